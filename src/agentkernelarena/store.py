@@ -1,0 +1,155 @@
+"""The on-disk record of runs. Only this module knows the layout.
+
+    <run>/run.json                    RunRecord, written before the first trial
+    <run>/reveal.json                 Reveal, written at the end
+    <run>/trials/<id>/trial.json      TrialRecord; present means finished
+    <run>/trials/<id>/submission/     the frozen files
+    <run>/trials/<id>/diff.patch      against what the agent was given
+    <run>/trials/<id>/transcript.jsonl, agent.log   what the agent said and did
+    <run>/report.html                 written by `aka run` and `aka report --html`
+
+Every document is written to a temporary name and renamed, so a reader never sees half of one and a kill at any
+moment leaves a run that can be resumed.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from agentkernelarena.errors import InfrastructureError, InputError
+from agentkernelarena.record import SCHEMA_VERSION, Reveal, RunRecord, TrialRecord
+
+R = TypeVar("R", bound=BaseModel)
+
+MINIMUM_FREE_MIB = 64
+
+
+def write_atomic(path: Path, text: str) -> None:
+    """Write `text` to `path` so that a reader or a crash sees the old content or the new, never a part.
+
+    Raises:
+        InfrastructureError: the disk is full or the folder cannot be written; names the path and the reason.
+    """
+    handle = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, handle = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(handle, 0o644)
+        os.replace(handle, path)
+    except OSError as error:
+        if handle is not None:
+            Path(handle).unlink(missing_ok=True)
+        raise InfrastructureError(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
+def read_document(path: Path, model: type[R]) -> R:
+    """Read one JSON document; raise `InputError` with file, field and remedy when it is not one of ours."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(str(path), error.strerror or str(error), "is this a folder that `aka run` wrote?") from error
+    try:
+        return model.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(p) for p in first["loc"]) or "document"
+        raise InputError(
+            f"{path}: {field}", first["msg"], f"this version reads schema {SCHEMA_VERSION}; restore or remove the file"
+        ) from error
+
+
+class Store:
+    """One run's folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @classmethod
+    def create(cls, folder: Path, run: RunRecord) -> Store:
+        """Make the folder and write `run.json`.
+
+        Raises:
+            InputError: the folder already holds a run, cannot be written, or its disk is (nearly) full.
+        """
+        if (folder / "run.json").exists():
+            raise InputError(str(folder), "already holds a run", "choose another --out, or `aka resume` it")
+        check_writable(folder)
+        store = cls(folder)
+        write_atomic(folder / "run.json", run.model_dump_json(indent=1))
+        return store
+
+    @property
+    def run(self) -> RunRecord:
+        return read_document(self.folder / "run.json", RunRecord)
+
+    @property
+    def reveal(self) -> Reveal | None:
+        path = self.folder / "reveal.json"
+        return read_document(path, Reveal) if path.exists() else None
+
+    def write_reveal(self, reveal: Reveal) -> None:
+        write_atomic(self.folder / "reveal.json", reveal.model_dump_json(indent=1))
+
+    def trial_folder(self, trial_id: str) -> Path:
+        return self.folder / "trials" / trial_id
+
+    def begin(self, trial_id: str) -> Path:
+        """Return an empty folder for a trial; what an interrupted attempt left there is removed."""
+        folder = self.trial_folder(trial_id)
+        if folder.exists():
+            shutil.rmtree(folder)
+        try:
+            folder.mkdir(parents=True)
+        except OSError as error:
+            raise InfrastructureError(f"{folder}: {error.strerror}") from error
+        return folder
+
+    def finish(self, trial: TrialRecord) -> None:
+        """Write `trial.json`: from now on the trial is finished and `resume` does not repeat it."""
+        write_atomic(self.trial_folder(trial.id) / "trial.json", trial.model_dump_json(indent=1))
+
+    def is_finished(self, trial_id: str) -> bool:
+        return (self.trial_folder(trial_id) / "trial.json").exists()
+
+    def trial(self, trial_id: str) -> TrialRecord:
+        return read_document(self.trial_folder(trial_id) / "trial.json", TrialRecord)
+
+    def trials(self) -> Iterator[TrialRecord]:
+        """Finished trials in the order of the plan."""
+        for planned in self.run.plan:
+            if self.is_finished(planned.id):
+                yield self.trial(planned.id)
+
+
+def open_run(folder: Path) -> Store:
+    """Open an existing run; raise `InputError` when `folder` is none."""
+    if not (folder / "run.json").is_file():
+        raise InputError(str(folder), "is not a run (no run.json)", "give the folder that `aka run` printed")
+    return Store(folder)
+
+
+def check_writable(folder: Path) -> None:
+    """Raise `InputError` when `folder` cannot be made or written, or its disk has less than 64 MiB free."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(b"x" * 4096)
+            probe.flush()
+        free_mib = shutil.disk_usage(folder).free // 2**20
+    except OSError as error:
+        remedy = "free some space" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "choose another --out"
+        raise InputError(str(folder), error.strerror or str(error), remedy) from error
+    if free_mib < MINIMUM_FREE_MIB:
+        raise InputError(str(folder), f"only {free_mib} MiB are free on its disk", "free some space or change --out")
