@@ -95,7 +95,7 @@ def load_folder(folder: Path, category: Category) -> Task:
     for file in category.requires:
         if not (folder / file).is_file():
             raise InputError(f"{folder}", f"{task_id} needs {file}, which is missing", f"add {folder.name}/{file}")
-    operator, mathematics = _declaration(folder.resolve())
+    operator, mathematics = load_declaration(folder.resolve())
     task = Task(task_id, category.name, folder.name, folder.resolve(), operator, mathematics)
     check_declaration(task)
     check_entry_point(folder / category.baseline, category.baseline_language)
@@ -103,7 +103,8 @@ def load_folder(folder: Path, category: Category) -> Task:
 
 
 @lru_cache(maxsize=None)
-def _declaration(folder: Path) -> tuple[Operator, Mathematics]:
+def load_declaration(folder: Path) -> tuple[Operator, Mathematics]:
+    """Execute `folder/operator.py` and return its declaration and functions; not yet checked against each other."""
     file = folder / "operator.py"
     module = _execute(file)
     operator = getattr(module, "OPERATOR", None)

@@ -106,7 +106,7 @@ def _check_functions(task: Task, file: str) -> None:
         return
     missing = [n for n in wanted if n not in parameters]
     extra = [n for n, p in parameters.items() if n not in wanted and p.default is inspect.Parameter.empty
-             and n not in task.operator.axes]
+             and n not in task.integer_axes]
     if missing or extra:
         raise InputError(
             f"{file}: reference", f"takes ({', '.join(parameters)}); missing {missing}, unknown {extra}",

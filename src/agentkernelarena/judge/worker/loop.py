@@ -1,0 +1,121 @@
+"""The worker's loop: attach to the judge's buffers, load an artefact, run calls, report times."""
+
+from __future__ import annotations
+
+import importlib
+import traceback
+from typing import Protocol, cast
+
+from agentkernelarena.judge.wire import Channel, Closed, Json, Message
+
+_TEXT_LIMIT = 8000
+
+
+class Device(Protocol):
+    """Where calls run: opens arenas, times calls. One implementation in each target's `worker` module."""
+
+    def attach(self, descriptor: Message, fds: list[int]) -> int:
+        """Map the judge's arena; returns its base address in this process."""
+        ...
+
+    def tensor(self, address: int, shape: list[int], dtype: str) -> object:
+        """A torch tensor over existing memory."""
+        ...
+
+    def timed(self, call: object, flush: bool) -> tuple[float, float]:
+        """Run `call(stream)` and wait for it; returns (device or wall time, host time), both in microseconds."""
+        ...
+
+
+class Runner(Protocol):
+    """How an artefact of one language is loaded and called."""
+
+    def bind(self, sets: list[list[Argument]]) -> None: ...
+
+    def call(self, index: int, scalars: dict[str, float | int], stream: int) -> None: ...
+
+    def finish(self) -> None:
+        """What remains to be done after the timed span (copying results of the torch reference)."""
+        ...
+
+
+Argument = dict[str, Json]
+
+
+class Worker:
+    """State of one worker process."""
+
+    def __init__(self) -> None:
+        self.device: Device | None = None
+        self.runners: dict[str, Runner] = {}
+        self.bases: dict[str, int] = {}
+
+    def obey(self, request: Message, fds: list[int]) -> Message:
+        match request["op"]:
+            case "device":
+                module = importlib.import_module(str(request["module"]))
+                self.device = module.WorkerDevice(request["settings"])
+                return {}
+            case "attach":
+                assert self.device is not None
+                self.bases[str(request["arena"])] = self.device.attach(cast(Message, request["descriptor"]), fds)
+                return {}
+            case "load":
+                return self._load(request)
+            case "bind":
+                sets = cast(list[list[Argument]], request["sets"])
+                base = self.bases[str(request["arena"])]
+                for arguments in sets:
+                    for argument in arguments:
+                        if "offset" in argument:
+                            argument["address"] = base + cast(int, argument["offset"])
+                self.runners[str(request["artefact"])].bind(sets)
+                return {}
+            case "run":
+                return self._run(request)
+            case "ping":
+                return {}
+        return {"error": f"unknown request {request['op']!r}", "kind": "protocol"}
+
+    def _load(self, request: Message) -> Message:
+        assert self.device is not None
+        module = importlib.import_module(f"agentkernelarena.judge.worker.{request['language']}")
+        path, arguments = str(request["path"]), cast(list[Argument], request["arguments"])
+        self.runners[str(request["artefact"])] = module.load(path, arguments, self.device)
+        return {}
+
+    def _run(self, request: Message) -> Message:
+        assert self.device is not None
+        runner = self.runners[str(request["artefact"])]
+        index, scalars = cast(int, request["set"]), cast(dict[str, float | int], request["scalars"])
+
+        def call(stream: int) -> None:
+            runner.call(index, scalars, stream)
+
+        times, hosts = [], []
+        for _ in range(cast(int, request["repeat"])):
+            time_us, host_us = self.device.timed(call, bool(request["flush"]))
+            times.append(time_us)
+            hosts.append(host_us)
+        runner.finish()
+        return {"time_us": cast(list[Json], times), "host_us": cast(list[Json], hosts)}
+
+
+def serve(channel: Channel) -> None:
+    """Obey requests until the judge closes the channel."""
+    worker = Worker()
+    while True:
+        try:
+            request = channel.receive()
+        except Closed:
+            return
+        if request["op"] == "stop":
+            return
+        try:
+            reply = worker.obey(request, channel.take_fds())
+        except Exception as error:
+            kind = "load" if request["op"] == "load" else "call"
+            text = "".join(traceback.format_exception(error))[-_TEXT_LIMIT:]
+            reply = {"error": f"{type(error).__name__}: {error}"[:_TEXT_LIMIT], "trace": text, "kind": kind}
+        reply["nonce"] = request["nonce"]
+        channel.send(reply)
