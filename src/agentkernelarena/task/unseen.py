@@ -28,6 +28,7 @@ from agentkernelarena.task.axis import Choice, Configuration, Range, Value
 from agentkernelarena.task.task import Task
 
 Fits = Callable[[Configuration], bool]
+Values = dict[str, Value]
 
 _ATTEMPTS = 400
 _LARGEST_ALIGNMENT = 64
@@ -144,10 +145,7 @@ class Anchors:
         below = any(v < self.low[n] for n, v in sizes.items())
         match stratum:
             case Stratum.BETWEEN:
-                return bool(self.sizes) and not above and not below and all(
-                    self.low[n] <= int(cfg[n]) <= self.high[n] if n in self.ranges else cfg[n] in {c[n] for c in self.seen}
-                    for n in self.task.operator.axes
-                )
+                return bool(self.sizes) and all(self._is_inside(n, cfg[n]) for n in self.task.operator.axes)
             case Stratum.LARGER:
                 return above and not below
             case Stratum.SMALLER:
@@ -162,6 +160,11 @@ class Anchors:
                     and any(cfg[n] != c[n] for n in self.task.dtype_axes)
                     for c in self.seen
                 )
+
+    def _is_inside(self, name: str, value: Value) -> bool:
+        if name in self.ranges:
+            return self.low[name] <= int(value) <= self.high[name]
+        return any(value == c[name] for c in self.seen)
 
     def _is_misaligned(self, name: str, value: int) -> bool:
         if factors_of_two(value) < self.shared_twos[name]:
@@ -218,7 +221,7 @@ def _draw(
 ) -> Configuration | None:
     for attempt in range(_ATTEMPTS):
         anchor = anchors.seen[stream.below(len(anchors.seen))]
-        values: dict[str, Value] = dict(anchor)
+        values: Values = dict(anchor)
         _PROPOSALS[stratum](anchors, anchor, values, stream, attempt)
         if stratum not in (Stratum.BETWEEN, Stratum.OTHER_DTYPE) and stream.below(2):
             for name in anchors.structure:
@@ -258,7 +261,7 @@ def _size(anchors: Anchors, name: str, low: int, high: int, stream: Stream) -> i
     return units * step
 
 
-def _between(anchors: Anchors, anchor: Configuration, values: dict[str, Value], stream: Stream, attempt: int) -> None:
+def _between(anchors: Anchors, anchor: Configuration, values: Values, stream: Stream, attempt: int) -> None:
     for name in anchors.sizes:
         values[name] = _size(anchors, name, anchors.low[name], anchors.high[name], stream)
     for name in (*anchors.structure, *anchors.task.dtype_axes):
@@ -270,7 +273,7 @@ def _chosen(anchors: Anchors, stream: Stream, can: Callable[[str], bool]) -> str
     return str(stream.pick(names)) if names else None
 
 
-def _larger(anchors: Anchors, anchor: Configuration, values: dict[str, Value], stream: Stream, attempt: int) -> None:
+def _larger(anchors: Anchors, anchor: Configuration, values: Values, stream: Stream, attempt: int) -> None:
     grown = _chosen(anchors, stream, lambda n: anchors.high[n] < anchors.ranges[n].high)
     for name in anchors.sizes:
         top, limit = anchors.high[name], anchors.ranges[name].high
@@ -281,7 +284,7 @@ def _larger(anchors: Anchors, anchor: Configuration, values: dict[str, Value], s
             values[name] = _size(anchors, name, anchors.low[name], max(int(anchor[name]), anchors.low[name]), stream)
 
 
-def _smaller(anchors: Anchors, anchor: Configuration, values: dict[str, Value], stream: Stream, attempt: int) -> None:
+def _smaller(anchors: Anchors, anchor: Configuration, values: Values, stream: Stream, attempt: int) -> None:
     shrunk = _chosen(anchors, stream, lambda n: anchors.low[n] > anchors.ranges[n].low)
     for name in anchors.sizes:
         if name == shrunk:
@@ -290,7 +293,7 @@ def _smaller(anchors: Anchors, anchor: Configuration, values: dict[str, Value], 
             values[name] = _size(anchors, name, anchors.low[name], int(anchor[name]), stream)
 
 
-def _misaligned(anchors: Anchors, anchor: Configuration, values: dict[str, Value], stream: Stream, attempt: int) -> None:
+def _misaligned(anchors: Anchors, anchor: Configuration, values: Values, stream: Stream, attempt: int) -> None:
     everywhere = attempt < _ATTEMPTS // 4  # then, where a constraint wants a multiple, only some axes
     for name in anchors.sizes:
         if not everywhere and stream.below(2):
@@ -307,7 +310,7 @@ def _misaligned(anchors: Anchors, anchor: Configuration, values: dict[str, Value
                 break
 
 
-def _skewed(anchors: Anchors, anchor: Configuration, values: dict[str, Value], stream: Stream, attempt: int) -> None:
+def _skewed(anchors: Anchors, anchor: Configuration, values: Values, stream: Stream, attempt: int) -> None:
     if len(anchors.sizes) < 2:
         return
     first, second = (anchors.sizes[i] for i in stream.order(len(anchors.sizes))[:2])
@@ -318,7 +321,7 @@ def _skewed(anchors: Anchors, anchor: Configuration, values: dict[str, Value], s
     values[second] = _size(anchors, second, short.low, max(int(anchor[second]) // factor, short.low), stream)
 
 
-def _other_dtype(anchors: Anchors, anchor: Configuration, values: dict[str, Value], stream: Stream, attempt: int) -> None:
+def _other_dtype(anchors: Anchors, anchor: Configuration, values: Values, stream: Stream, attempt: int) -> None:
     for name in anchors.task.dtype_axes:
         axis = anchors.task.operator.axes[name]
         assert isinstance(axis, Choice)
@@ -330,7 +333,7 @@ def _other_dtype(anchors: Anchors, anchor: Configuration, values: dict[str, Valu
             values[name] = stream.pick(others)
 
 
-_PROPOSALS: dict[Stratum, Callable[[Anchors, Configuration, dict[str, Value], Stream, int], None]] = {
+_PROPOSALS: dict[Stratum, Callable[[Anchors, Configuration, Values, Stream, int], None]] = {
     Stratum.BETWEEN: _between,
     Stratum.LARGER: _larger,
     Stratum.SMALLER: _smaller,
