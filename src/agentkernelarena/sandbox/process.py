@@ -218,7 +218,7 @@ def launch(engine: Engine, spec: SandboxSpec, argv: Sequence[str], *, stdin: Str
         cwd = "/" if engine.has_namespace else str(spec.cwd or spec.home or scratch)
         outer = _SPAWNER.start(lambda: subprocess.Popen(
             command, stdin=stdin, stdout=stdout, stderr=stderr, env=environment, cwd=cwd, start_new_session=True,
-            pass_fds=(*spec.pass_fds, info_write)))
+            pass_fds=(*spec.pass_fds, info_write) if engine.has_namespace else spec.pass_fds))
     except OSError as error:
         os.close(info_read)
         group.remove()
