@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from agentkernelarena.toolchain import Diagnostic, KernelResources, Source
-from agentkernelarena.toolchain.symbol import demangled
+from agentkernelarena.toolchain.compiler import Deadline, Ran
+from agentkernelarena.toolchain.symbol import ENTRY_POINT, demangled
 
 _CLANG = re.compile(
     r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?P<column>\d+): (?P<severity>fatal error|error|warning): (?P<text>.*)$"
@@ -42,7 +43,7 @@ def nvcc_diagnostics(log: str, source: Source) -> tuple[Diagnostic, ...]:
             found.append(Diagnostic(place, int(m["line"]), 0, m["severity"].split()[-1], m["text"].strip()))
         elif (m := _NVCC_PLACELESS.match(line)) and "returned" not in m["text"]:
             severity = "warning" if "warning" in (m["severity"], m["lower"]) else "error"
-            found.append(Diagnostic(source.main, 0, 0, severity, m["text"].strip()))
+            found.append(Diagnostic(source.main, 0, 0, severity, _readable(m["text"].strip())))
         elif (d := _clang_line(line, source)) is not None:
             found.append(d)
         elif m := _UNDEFINED.search(line):
@@ -59,6 +60,10 @@ def _clang_line(line: str, source: Source) -> Diagnostic | None:
     if (m := _CLANG_PLACELESS.match(line)) and "command failed" not in m["text"] and "linker command" not in m["text"]:
         return Diagnostic(source.main, 0, 0, "error", m["text"])
     return None
+
+
+def _readable(text: str) -> str:
+    return re.sub(r"'(_Z\w+)'", lambda m: f"'{demangled(m[1])}'", text)
 
 
 def _relative(file: str, source: Source) -> str:
@@ -128,3 +133,19 @@ def ptxas_resources(log: str) -> tuple[KernelResources, ...]:
             )
             name = ""
     return tuple(kernels)
+
+
+def no_entry_point(source: Source) -> Diagnostic:
+    """The message for a source that compiles and offers no launcher."""
+    text = f'defines no function {ENTRY_POINT} with C linkage: write extern "C" void {ENTRY_POINT}(...)'
+    return Diagnostic(source.main, 0, 0, "error", text)
+
+
+def unexplained_failure(source: Source, ran: list[Ran], deadline: Deadline) -> Diagnostic:
+    """A message for a build that failed without one: the deadline, or a compiler that ended by itself."""
+    bad = next((r for r in ran if not r.ok), ran[0])
+    program = Path(bad.argv[0]).name
+    if bad.status is None:
+        return Diagnostic(source.main, 0, 0, "error", f"{program} was not done within {deadline.timeout_s:g} s")
+    last = next((line for line in reversed(bad.output.splitlines()) if line.strip()), "no output")
+    return Diagnostic(source.main, 0, 0, "error", f"{program} ended with status {bad.status}: {last[:300]}")

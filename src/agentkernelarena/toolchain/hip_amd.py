@@ -16,12 +16,16 @@ import re
 from pathlib import Path
 
 from agentkernelarena.errors import InfrastructureError, InputError
-from agentkernelarena.toolchain import Build, Diagnostic, Missing, Source, compiler, device_library
-from agentkernelarena.toolchain.diagnostic import clang_diagnostics, clang_resources
-from agentkernelarena.toolchain.symbol import defined_functions
+from agentkernelarena.toolchain import Build, Missing, Source, compiler, device_library
+from agentkernelarena.toolchain.diagnostic import (
+    clang_diagnostics,
+    clang_resources,
+    no_entry_point,
+    unexplained_failure,
+)
+from agentkernelarena.toolchain.symbol import ENTRY_POINT, defined_functions
 
 ARCHITECTURES = tuple(device_library.ISA)
-ENTRY_POINT = "launch"
 
 _OLDEST_CLANG = 20
 """The first release that knows gfx950."""
@@ -129,22 +133,6 @@ class HipAmd:
             # The host side is only checked, never run: no time is spent on optimising it.
             [*start, "--cuda-host-only", "-O0", "-c", source.main, "-o", str(host)],
         ]  # fmt: skip
-
-
-def no_entry_point(source: Source) -> Diagnostic:
-    """The message for a source that compiles and offers no launcher."""
-    text = f'defines no function {ENTRY_POINT} with C linkage: write extern "C" void {ENTRY_POINT}(...)'
-    return Diagnostic(source.main, 0, 0, "error", text)
-
-
-def unexplained_failure(source: Source, ran: list[compiler.Ran], deadline: compiler.Deadline) -> Diagnostic:
-    """A message for a build that failed without one: the deadline, or a compiler that ended by itself."""
-    bad = next((r for r in ran if not r.ok), ran[0])
-    program = Path(bad.argv[0]).name
-    if bad.status is None:
-        return Diagnostic(source.main, 0, 0, "error", f"{program} was not done within {deadline.timeout_s:g} s")
-    last = next((line for line in reversed(bad.output.splitlines()) if line.strip()), "no output")
-    return Diagnostic(source.main, 0, 0, "error", f"{program} ended with status {bad.status}: {last[:300]}")
 
 
 def _rocm_compiler() -> Path | None:

@@ -7,6 +7,9 @@ import re
 import struct
 from pathlib import Path
 
+ENTRY_POINT = "launch"
+"""The host function that a built HIP kernel offers: the ABI of a task is its argument list."""
+
 _SYMTAB, _DYNSYM = 2, 11
 _GLOBAL, _WEAK = 1, 2
 _FUNCTION = 2

@@ -1,0 +1,324 @@
+// The host side of HIP over the CUDA runtime: HIP's names for what CUDA has under its own, and small functions where
+// the two differ. CUDA 12 and 13.
+#pragma once
+#ifndef __HIP_PLATFORM_NVIDIA__
+#define __HIP_PLATFORM_NVIDIA__ 1
+#endif
+#ifndef __HIPCC__
+#define __HIPCC__ 1
+#endif
+#include <cuda_runtime.h>
+
+#include <hip/hip_version.h>
+
+typedef cudaStream_t hipStream_t;
+typedef cudaEvent_t hipEvent_t;
+typedef cudaError_t hipError_t;
+typedef cudaDeviceProp hipDeviceProp_t;
+typedef cudaMemcpyKind hipMemcpyKind;
+typedef cudaFuncAttributes hipFuncAttributes;
+typedef cudaFuncAttribute hipFuncAttribute;
+typedef cudaFuncCache hipFuncCache_t;
+typedef cudaDeviceAttr hipDeviceAttribute_t;
+typedef cudaLimit hipLimit_t;
+typedef cudaPointerAttributes hipPointerAttribute_t;
+typedef cudaMemPool_t hipMemPool_t;
+typedef cudaMemPoolAttr hipMemPoolAttr;
+typedef cudaGraph_t hipGraph_t;
+typedef cudaGraphExec_t hipGraphExec_t;
+typedef cudaGraphNode_t hipGraphNode_t;
+typedef cudaStreamCaptureMode hipStreamCaptureMode;
+typedef cudaStreamCaptureStatus hipStreamCaptureStatus;
+typedef cudaStreamCallback_t hipStreamCallback_t;
+typedef cudaHostFn_t hipHostFn_t;
+typedef void* hipDeviceptr_t;
+
+// Results
+#define hipSuccess cudaSuccess
+#define hipErrorInvalidValue cudaErrorInvalidValue
+#define hipErrorInitializationError cudaErrorInitializationError
+#define hipErrorInvalidConfiguration cudaErrorInvalidConfiguration
+#define hipErrorInvalidPitchValue cudaErrorInvalidPitchValue
+#define hipErrorInvalidSymbol cudaErrorInvalidSymbol
+#define hipErrorInvalidDevicePointer cudaErrorInvalidDevicePointer
+#define hipErrorInvalidMemcpyDirection cudaErrorInvalidMemcpyDirection
+#define hipErrorInsufficientDriver cudaErrorInsufficientDriver
+#define hipErrorMissingConfiguration cudaErrorMissingConfiguration
+#define hipErrorPriorLaunchFailure cudaErrorPriorLaunchFailure
+#define hipErrorInvalidDeviceFunction cudaErrorInvalidDeviceFunction
+#define hipErrorNoDevice cudaErrorNoDevice
+#define hipErrorInvalidDevice cudaErrorInvalidDevice
+#define hipErrorUnsupportedLimit cudaErrorUnsupportedLimit
+#define hipErrorPeerAccessUnsupported cudaErrorPeerAccessUnsupported
+#define hipErrorInvalidSource cudaErrorInvalidSource
+#define hipErrorFileNotFound cudaErrorFileNotFound
+#define hipErrorSharedObjectSymbolNotFound cudaErrorSharedObjectSymbolNotFound
+#define hipErrorSharedObjectInitFailed cudaErrorSharedObjectInitFailed
+#define hipErrorOperatingSystem cudaErrorOperatingSystem
+#define hipErrorInvalidResourceHandle cudaErrorInvalidResourceHandle
+#define hipErrorIllegalState cudaErrorIllegalState
+#define hipErrorNotReady cudaErrorNotReady
+#define hipErrorIllegalAddress cudaErrorIllegalAddress
+#define hipErrorLaunchOutOfResources cudaErrorLaunchOutOfResources
+#define hipErrorPeerAccessAlreadyEnabled cudaErrorPeerAccessAlreadyEnabled
+#define hipErrorPeerAccessNotEnabled cudaErrorPeerAccessNotEnabled
+#define hipErrorContextIsDestroyed cudaErrorContextIsDestroyed
+#define hipErrorAssert cudaErrorAssert
+#define hipErrorHostMemoryAlreadyRegistered cudaErrorHostMemoryAlreadyRegistered
+#define hipErrorHostMemoryNotRegistered cudaErrorHostMemoryNotRegistered
+#define hipErrorLaunchFailure cudaErrorLaunchFailure
+#define hipErrorCooperativeLaunchTooLarge cudaErrorCooperativeLaunchTooLarge
+#define hipErrorNotSupported cudaErrorNotSupported
+#define hipErrorStreamCaptureUnsupported cudaErrorStreamCaptureUnsupported
+#define hipErrorStreamCaptureInvalidated cudaErrorStreamCaptureInvalidated
+#define hipErrorStreamCaptureMerge cudaErrorStreamCaptureMerge
+#define hipErrorStreamCaptureUnmatched cudaErrorStreamCaptureUnmatched
+#define hipErrorStreamCaptureUnjoined cudaErrorStreamCaptureUnjoined
+#define hipErrorStreamCaptureIsolation cudaErrorStreamCaptureIsolation
+#define hipErrorStreamCaptureImplicit cudaErrorStreamCaptureImplicit
+#define hipErrorCapturedEvent cudaErrorCapturedEvent
+#define hipErrorStreamCaptureWrongThread cudaErrorStreamCaptureWrongThread
+#define hipErrorGraphExecUpdateFailure cudaErrorGraphExecUpdateFailure
+#define hipErrorInvalidChannelDescriptor cudaErrorInvalidChannelDescriptor
+#define hipErrorInvalidTexture cudaErrorInvalidTexture
+#define hipErrorUnknown cudaErrorUnknown
+#define hipErrorMemoryAllocation cudaErrorMemoryAllocation
+#define hipErrorOutOfMemory cudaErrorMemoryAllocation
+#define hipErrorNotInitialized cudaErrorInitializationError
+#define hipErrorDeinitialized cudaErrorCudartUnloading
+#define hipErrorInvalidImage cudaErrorInvalidKernelImage
+#define hipErrorInvalidContext cudaErrorDeviceUninitialized
+#define hipErrorNoBinaryForGpu cudaErrorNoKernelImageForDevice
+#define hipErrorECCNotCorrectable cudaErrorECCUncorrectable
+#define hipErrorInvalidHandle cudaErrorInvalidResourceHandle
+#define hipErrorNotFound cudaErrorSymbolNotFound
+#define hipErrorLaunchTimeOut cudaErrorLaunchTimeout
+#define hipGetLastError cudaGetLastError
+#define hipPeekAtLastError cudaPeekAtLastError
+#define hipGetErrorString cudaGetErrorString
+#define hipGetErrorName cudaGetErrorName
+
+// Devices
+#define hipGetDevice cudaGetDevice
+#define hipSetDevice cudaSetDevice
+#define hipGetDeviceCount cudaGetDeviceCount
+#define hipGetDeviceProperties cudaGetDeviceProperties
+#define hipDeviceGetAttribute cudaDeviceGetAttribute
+#define hipDeviceSynchronize cudaDeviceSynchronize
+#define hipDeviceReset cudaDeviceReset
+#define hipDeviceGetLimit cudaDeviceGetLimit
+#define hipDeviceSetLimit cudaDeviceSetLimit
+#define hipDeviceGetCacheConfig cudaDeviceGetCacheConfig
+#define hipDeviceSetCacheConfig cudaDeviceSetCacheConfig
+#define hipDeviceGetStreamPriorityRange cudaDeviceGetStreamPriorityRange
+#define hipDeviceCanAccessPeer cudaDeviceCanAccessPeer
+#define hipDeviceEnablePeerAccess cudaDeviceEnablePeerAccess
+#define hipDeviceDisablePeerAccess cudaDeviceDisablePeerAccess
+#define hipDeviceGetPCIBusId cudaDeviceGetPCIBusId
+#define hipDriverGetVersion cudaDriverGetVersion
+#define hipRuntimeGetVersion cudaRuntimeGetVersion
+#define hipLimitStackSize cudaLimitStackSize
+#define hipLimitPrintfFifoSize cudaLimitPrintfFifoSize
+#define hipLimitMallocHeapSize cudaLimitMallocHeapSize
+
+// Device attributes
+#define hipDeviceAttributeAsyncEngineCount cudaDevAttrAsyncEngineCount
+#define hipDeviceAttributeCanMapHostMemory cudaDevAttrCanMapHostMemory
+#define hipDeviceAttributeClockRate cudaDevAttrClockRate
+#define hipDeviceAttributeComputeCapabilityMajor cudaDevAttrComputeCapabilityMajor
+#define hipDeviceAttributeComputeCapabilityMinor cudaDevAttrComputeCapabilityMinor
+#define hipDeviceAttributeComputeMode cudaDevAttrComputeMode
+#define hipDeviceAttributeConcurrentKernels cudaDevAttrConcurrentKernels
+#define hipDeviceAttributeConcurrentManagedAccess cudaDevAttrConcurrentManagedAccess
+#define hipDeviceAttributeCooperativeLaunch cudaDevAttrCooperativeLaunch
+#define hipDeviceAttributeEccEnabled cudaDevAttrEccEnabled
+#define hipDeviceAttributeIntegrated cudaDevAttrIntegrated
+#define hipDeviceAttributeKernelExecTimeout cudaDevAttrKernelExecTimeout
+#define hipDeviceAttributeL2CacheSize cudaDevAttrL2CacheSize
+#define hipDeviceAttributeManagedMemory cudaDevAttrManagedMemory
+#define hipDeviceAttributeMaxBlockDimX cudaDevAttrMaxBlockDimX
+#define hipDeviceAttributeMaxBlockDimY cudaDevAttrMaxBlockDimY
+#define hipDeviceAttributeMaxBlockDimZ cudaDevAttrMaxBlockDimZ
+#define hipDeviceAttributeMaxGridDimX cudaDevAttrMaxGridDimX
+#define hipDeviceAttributeMaxGridDimY cudaDevAttrMaxGridDimY
+#define hipDeviceAttributeMaxGridDimZ cudaDevAttrMaxGridDimZ
+#define hipDeviceAttributeMaxPitch cudaDevAttrMaxPitch
+#define hipDeviceAttributeMaxRegistersPerBlock cudaDevAttrMaxRegistersPerBlock
+#define hipDeviceAttributeMaxRegistersPerMultiprocessor cudaDevAttrMaxRegistersPerMultiprocessor
+#define hipDeviceAttributeMaxSharedMemoryPerBlock cudaDevAttrMaxSharedMemoryPerBlock
+#define hipDeviceAttributeMaxSharedMemoryPerMultiprocessor cudaDevAttrMaxSharedMemoryPerMultiprocessor
+#define hipDeviceAttributeMaxThreadsPerBlock cudaDevAttrMaxThreadsPerBlock
+#define hipDeviceAttributeMemoryClockRate cudaDevAttrMemoryClockRate
+#define hipDeviceAttributeMemoryPoolsSupported cudaDevAttrMemoryPoolsSupported
+#define hipDeviceAttributePageableMemoryAccess cudaDevAttrPageableMemoryAccess
+#define hipDeviceAttributePciBusId cudaDevAttrPciBusId
+#define hipDeviceAttributePciDeviceId cudaDevAttrPciDeviceId
+#define hipDeviceAttributeStreamPrioritiesSupported cudaDevAttrStreamPrioritiesSupported
+#define hipDeviceAttributeTotalConstantMemory cudaDevAttrTotalConstantMemory
+#define hipDeviceAttributeUnifiedAddressing cudaDevAttrUnifiedAddressing
+#define hipDeviceAttributeWarpSize cudaDevAttrWarpSize
+#define hipDeviceAttributeMultiprocessorCount cudaDevAttrMultiProcessorCount
+#define hipDeviceAttributeMaxThreadsPerMultiProcessor cudaDevAttrMaxThreadsPerMultiProcessor
+#define hipDeviceAttributeMaxBlocksPerMultiProcessor cudaDevAttrMaxBlocksPerMultiprocessor
+#define hipDeviceAttributeMemoryBusWidth cudaDevAttrGlobalMemoryBusWidth
+#define hipDeviceAttributeSharedMemPerBlockOptin cudaDevAttrMaxSharedMemoryPerBlockOptin
+#define hipDeviceAttributeSharedMemPerMultiprocessor cudaDevAttrMaxSharedMemoryPerMultiprocessor
+#define hipDeviceAttributeReservedSharedMemPerBlock cudaDevAttrReservedSharedMemoryPerBlock
+
+// Memory
+#define hipMalloc cudaMalloc
+#define hipFree cudaFree
+#define hipMallocAsync cudaMallocAsync
+#define hipFreeAsync cudaFreeAsync
+#define hipMallocManaged cudaMallocManaged
+#define hipMallocPitch cudaMallocPitch
+#define hipHostFree cudaFreeHost
+#define hipHostRegister cudaHostRegister
+#define hipHostUnregister cudaHostUnregister
+#define hipHostGetDevicePointer cudaHostGetDevicePointer
+#define hipMemcpy cudaMemcpy
+#define hipMemcpyAsync cudaMemcpyAsync
+#define hipMemcpy2D cudaMemcpy2D
+#define hipMemcpy2DAsync cudaMemcpy2DAsync
+#define hipMemcpyPeer cudaMemcpyPeer
+#define hipMemcpyPeerAsync cudaMemcpyPeerAsync
+#define hipMemset cudaMemset
+#define hipMemsetAsync cudaMemsetAsync
+#define hipMemset2D cudaMemset2D
+#define hipMemset2DAsync cudaMemset2DAsync
+#define hipMemGetInfo cudaMemGetInfo
+#define hipPointerGetAttributes cudaPointerGetAttributes
+#define hipMemcpyToSymbol cudaMemcpyToSymbol
+#define hipMemcpyToSymbolAsync cudaMemcpyToSymbolAsync
+#define hipMemcpyFromSymbol cudaMemcpyFromSymbol
+#define hipMemcpyFromSymbolAsync cudaMemcpyFromSymbolAsync
+#define hipGetSymbolAddress cudaGetSymbolAddress
+#define hipGetSymbolSize cudaGetSymbolSize
+#define hipMemcpyHostToHost cudaMemcpyHostToHost
+#define hipMemcpyHostToDevice cudaMemcpyHostToDevice
+#define hipMemcpyDeviceToHost cudaMemcpyDeviceToHost
+#define hipMemcpyDeviceToDevice cudaMemcpyDeviceToDevice
+#define hipMemcpyDefault cudaMemcpyDefault
+#define hipMemAttachGlobal cudaMemAttachGlobal
+#define hipMemAttachHost cudaMemAttachHost
+#define hipHostRegisterDefault cudaHostRegisterDefault
+#define hipHostRegisterPortable cudaHostRegisterPortable
+#define hipHostRegisterMapped cudaHostRegisterMapped
+#define hipDeviceGetDefaultMemPool cudaDeviceGetDefaultMemPool
+#define hipDeviceGetMemPool cudaDeviceGetMemPool
+#define hipDeviceSetMemPool cudaDeviceSetMemPool
+#define hipMemPoolSetAttribute cudaMemPoolSetAttribute
+#define hipMemPoolGetAttribute cudaMemPoolGetAttribute
+#define hipMemPoolTrimTo cudaMemPoolTrimTo
+#define hipMallocFromPoolAsync cudaMallocFromPoolAsync
+#define hipMemPoolAttrReleaseThreshold cudaMemPoolAttrReleaseThreshold
+#define hipMemPoolAttrUsedMemCurrent cudaMemPoolAttrUsedMemCurrent
+#define hipMemPoolAttrReservedMemCurrent cudaMemPoolAttrReservedMemCurrent
+#define hipHostMallocDefault cudaHostAllocDefault
+#define hipHostMallocPortable cudaHostAllocPortable
+#define hipHostMallocMapped cudaHostAllocMapped
+#define hipHostMallocWriteCombined cudaHostAllocWriteCombined
+
+// Streams and events
+#define hipStreamCreate cudaStreamCreate
+#define hipStreamCreateWithFlags cudaStreamCreateWithFlags
+#define hipStreamCreateWithPriority cudaStreamCreateWithPriority
+#define hipStreamDestroy cudaStreamDestroy
+#define hipStreamSynchronize cudaStreamSynchronize
+#define hipStreamQuery cudaStreamQuery
+#define hipStreamGetFlags cudaStreamGetFlags
+#define hipStreamGetPriority cudaStreamGetPriority
+#define hipStreamAddCallback cudaStreamAddCallback
+#define hipLaunchHostFunc cudaLaunchHostFunc
+#define hipStreamDefault cudaStreamDefault
+#define hipStreamNonBlocking cudaStreamNonBlocking
+#define hipStreamPerThread cudaStreamPerThread
+#define hipStreamLegacy cudaStreamLegacy
+#define hipEventCreate cudaEventCreate
+#define hipEventCreateWithFlags cudaEventCreateWithFlags
+#define hipEventDestroy cudaEventDestroy
+#define hipEventElapsedTime cudaEventElapsedTime
+#define hipEventQuery cudaEventQuery
+#define hipEventRecord cudaEventRecord
+#define hipEventRecordWithFlags cudaEventRecordWithFlags
+#define hipEventSynchronize cudaEventSynchronize
+#define hipEventDefault cudaEventDefault
+#define hipEventBlockingSync cudaEventBlockingSync
+#define hipEventDisableTiming cudaEventDisableTiming
+#define hipEventInterprocess cudaEventInterprocess
+
+// Graphs
+#define hipStreamBeginCapture cudaStreamBeginCapture
+#define hipStreamEndCapture cudaStreamEndCapture
+#define hipStreamIsCapturing cudaStreamIsCapturing
+#define hipStreamCaptureModeGlobal cudaStreamCaptureModeGlobal
+#define hipStreamCaptureModeThreadLocal cudaStreamCaptureModeThreadLocal
+#define hipStreamCaptureModeRelaxed cudaStreamCaptureModeRelaxed
+#define hipStreamCaptureStatusNone cudaStreamCaptureStatusNone
+#define hipStreamCaptureStatusActive cudaStreamCaptureStatusActive
+#define hipStreamCaptureStatusInvalidated cudaStreamCaptureStatusInvalidated
+#define hipGraphCreate cudaGraphCreate
+#define hipGraphDestroy cudaGraphDestroy
+#define hipGraphExecDestroy cudaGraphExecDestroy
+#define hipGraphInstantiateWithFlags cudaGraphInstantiateWithFlags
+#define hipGraphLaunch cudaGraphLaunch
+#define hipGraphUpload cudaGraphUpload
+
+// Kernels
+#define hipLaunchKernel cudaLaunchKernel
+#define hipLaunchCooperativeKernel cudaLaunchCooperativeKernel
+#define hipOccupancyMaxActiveBlocksPerMultiprocessor cudaOccupancyMaxActiveBlocksPerMultiprocessor
+#define hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags
+#define hipOccupancyMaxPotentialBlockSize cudaOccupancyMaxPotentialBlockSize
+#define hipOccupancyMaxPotentialBlockSizeWithFlags cudaOccupancyMaxPotentialBlockSizeWithFlags
+#define hipOccupancyMaxPotentialBlockSizeVariableSMem cudaOccupancyMaxPotentialBlockSizeVariableSMem
+#define hipOccupancyDefault cudaOccupancyDefault
+#define hipFuncAttributeMaxDynamicSharedMemorySize cudaFuncAttributeMaxDynamicSharedMemorySize
+#define hipFuncAttributePreferredSharedMemoryCarveout cudaFuncAttributePreferredSharedMemoryCarveout
+#define hipFuncCachePreferNone cudaFuncCachePreferNone
+#define hipFuncCachePreferShared cudaFuncCachePreferShared
+#define hipFuncCachePreferL1 cudaFuncCachePreferL1
+#define hipFuncCachePreferEqual cudaFuncCachePreferEqual
+
+// The unused part of a call's results is named here so that callers may leave it out, as in HIP.
+#define HIP_SYMBOL(symbol) symbol
+#define HIP_KERNEL_NAME(...) __VA_ARGS__
+#define HIP_DYNAMIC_SHARED(type, name) extern __shared__ type name[];
+
+template <typename T>
+static inline cudaError_t hipHostMalloc(T** pointer, size_t bytes, unsigned flags = cudaHostAllocDefault) {
+  return cudaHostAlloc(reinterpret_cast<void**>(pointer), bytes, flags);
+}
+
+static inline cudaError_t hipStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags = 0) {
+  return cudaStreamWaitEvent(stream, event, flags);
+}
+
+template <typename Kernel>
+static inline cudaError_t hipFuncSetAttribute(Kernel* kernel, cudaFuncAttribute attribute, int value) {
+  return cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value);
+}
+template <typename Kernel>
+static inline cudaError_t hipFuncGetAttributes(cudaFuncAttributes* attributes, Kernel* kernel) {
+  return cudaFuncGetAttributes(attributes, reinterpret_cast<const void*>(kernel));
+}
+template <typename Kernel>
+static inline cudaError_t hipFuncSetCacheConfig(Kernel* kernel, cudaFuncCache preference) {
+  return cudaFuncSetCacheConfig(reinterpret_cast<const void*>(kernel), preference);
+}
+
+static inline cudaError_t hipGraphInstantiate(
+    cudaGraphExec_t* executable, cudaGraph_t graph, cudaGraphNode_t* = nullptr, char* = nullptr, size_t = 0) {
+  return cudaGraphInstantiateWithFlags(executable, graph, 0);
+}
+
+static inline cudaError_t hipMemPrefetchAsync(const void* pointer, size_t bytes, int device, cudaStream_t stream = nullptr) {
+#if CUDART_VERSION >= 13000
+  cudaMemLocation place = {};
+  place.type = device < 0 ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
+  place.id = device < 0 ? 0 : device;
+  return cudaMemPrefetchAsync(pointer, bytes, place, 0, stream);
+#else
+  return cudaMemPrefetchAsync(pointer, bytes, device, stream);
+#endif
+}
