@@ -7,17 +7,33 @@ record cannot say (a floor of an unknown device, a trial that the harness failed
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
+from types import ModuleType
 
 from agentkernelarena import plugin
 from agentkernelarena.record import TrialRecord
+from agentkernelarena.score._speedup import passed_gate, seen_speedup, unseen_speedup
+
+__all__ = ["passed_gate", "policies", "score_trial", "seen_speedup", "unseen_speedup"]
 
 
 def policies() -> dict[str, str]:
     """Every registered policy by name, with its title."""
-    return {name: str(plugin.load("score", name).TITLE) for name in plugin.names("score")}
+    return {name: str(_module(name).TITLE) for name in _names()}
 
 
 def score_trial(trial: TrialRecord, policy: str) -> float:
     """Score `trial`; raise `InputError` naming the known policies when there is no such one."""
-    score: Callable[[TrialRecord], float] = plugin.load("score", policy).score
+    score: Callable[[TrialRecord], float] = _module(policy).score
     return score(trial)
+
+
+@lru_cache(maxsize=1)
+def _names() -> tuple[str, ...]:
+    return tuple(plugin.names("score"))
+
+
+@lru_cache(maxsize=None)
+def _module(policy: str) -> ModuleType:
+    # Looking up entry points reads every installed distribution: far too slow for once a trial.
+    return plugin.load("score", policy)
