@@ -60,13 +60,29 @@ class Outcome(Record):
         return self.status is Status.PASSED
 
 
+class KernelUse(Record):
+    """What one device kernel needs, as its compiler reports it; None where it does not say."""
+
+    kernel: str
+    build: str = ""
+    registers: int | None = None
+    scalar_registers: int | None = None
+    spills: int | None = None
+    shared_bytes: int | None = None
+    occupancy_waves: int | None = None
+
+
 class GateResult(Record):
-    """How one gate ended for the whole trial; `log` is the compiler's or worker's own output, cut to a limit."""
+    """How one gate ended for the whole trial.
+
+    log: the compiler's or worker's own output, cut to a limit. resources: of the submission's kernels (compile gate).
+    """
 
     gate: Gate
     outcome: Outcome
     seconds: float
     log: str = ""
+    resources: tuple[KernelUse, ...] = ()
 
 
 class Mismatch(Record):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Effort:
     """How much a target's speed allows the gates to do; recorded as part of the protocol.
 
-    draws: value draws per configuration in the correctness gate. repeats: how often the same call is repeated.
+    draws: value draws per configuration in the correctness gate. repeats: how often the first of them is run.
     sets: buffer sets per group. groups: buffer groups that the two sides swap. blocks: A B B A blocks per group,
     at least; max_blocks: the cap of adaptive sampling. half_width: the relative half-width of the interval at which
     sampling stops. warmup: untimed calls per side before sampling.
@@ -78,9 +78,12 @@ class Target(Protocol):
     ranked: bool
     compile_only: bool
     device: str
-    effort: Effort
     deadlines: Deadlines
     worker_module: str
+
+    def effort(self, task: Task) -> Effort:
+        """How thoroughly this target can afford to judge `task`."""
+        ...
 
     def toolchain(self, language: str) -> Toolchain: ...
 

@@ -18,6 +18,7 @@ from agentkernelarena.errors import InputError
 from agentkernelarena.result import DeviceFacts
 from agentkernelarena.target import Deadlines, Effort
 from agentkernelarena.task.axis import Configuration, Value
+from agentkernelarena.task.loader import categories
 from agentkernelarena.task.sizing import Capacity, fit_configuration, fits_capacity, sized_seen
 from agentkernelarena.task.task import Task
 from agentkernelarena.toolchain import Missing, Toolchain
@@ -25,8 +26,12 @@ from agentkernelarena.toolchain import Missing, Toolchain
 if TYPE_CHECKING:
     import torch
 
-# What a fiber per thread and an interpreted Triton program get through in a fraction of a second.
-CAPACITY = Capacity(bytes=192 << 10, operations=1_500_000)
+# What fibers on the host, and an interpreted Triton program, get through in some tens of milliseconds.
+_FIBERS = Capacity(bytes=192 << 10, operations=1_500_000)
+_INTERPRETER = Capacity(bytes=12 << 10, operations=300_000)
+
+_FIBER_EFFORT = Effort(draws=3, repeats=2, sets=2, groups=2, blocks=2, max_blocks=4, half_width=0.1, warmup=1)
+_INTERPRETER_EFFORT = Effort(draws=2, repeats=2, sets=1, groups=2, blocks=1, max_blocks=1, half_width=0.1, warmup=0)
 
 
 class CpuArena:
@@ -61,9 +66,11 @@ class CpuTarget:
     ranked = False
     compile_only = False
     device = "cpu"
-    effort = Effort(draws=3, repeats=2, sets=2, groups=2, blocks=2, max_blocks=4, half_width=0.1, warmup=1)
     deadlines = Deadlines(compile_s=120.0, load_s=60.0, call_s=20.0, gate_s=180.0)
     worker_module = "agentkernelarena.judge.worker.device_cpu"
+
+    def effort(self, task: Task) -> Effort:
+        return _INTERPRETER_EFFORT if _interpreted(task) else _FIBER_EFFORT
 
     def toolchain(self, language: str) -> Toolchain:
         if language == "hip":
@@ -99,16 +106,25 @@ class CpuTarget:
         pass
 
     def fits(self, task: Task, cfg: Mapping[str, Value]) -> bool:
-        return fits_capacity(task, cfg, CAPACITY)
+        return fits_capacity(task, cfg, _capacity(task))
 
     def fit(self, task: Task, cfg: Configuration) -> Configuration:
-        return fit_configuration(task, cfg, CAPACITY)
+        return fit_configuration(task, cfg, _capacity(task))
 
     def seen(self, task: Task) -> dict[str, Configuration]:
-        return sized_seen(task, CAPACITY, limit=3)
+        return sized_seen(task, _capacity(task), limit=3)
 
     def floor_us(self, task: Task, cfg: Configuration) -> float | None:
         return None
+
+
+def _interpreted(task: Task) -> bool:
+    category = categories()[task.category]
+    return "triton" in (category.language, category.baseline_language)
+
+
+def _capacity(task: Task) -> Capacity:
+    return _INTERPRETER if _interpreted(task) else _FIBERS
 
 
 @functools.cache

@@ -21,7 +21,7 @@ class WorkerDevice:
     """Maps memfds; a "stream" is always 0."""
 
     def __init__(self, settings: Message) -> None:
-        self._maps: list[mmap.mmap] = []
+        self._maps: dict[int, tuple[mmap.mmap, object]] = {}
         for name, value in settings.items():
             os.environ[name] = str(value)
 
@@ -29,8 +29,13 @@ class WorkerDevice:
         (fd,) = fds
         mapped = mmap.mmap(fd, int(descriptor["bytes"]))  # type: ignore[arg-type]
         os.close(fd)
-        self._maps.append(mapped)
-        return ctypes.addressof(ctypes.c_char.from_buffer(mapped))
+        anchor = ctypes.c_char.from_buffer(mapped)
+        base = ctypes.addressof(anchor)
+        self._maps[base] = mapped, anchor
+        return base
+
+    def detach(self, base: int) -> None:
+        """Nothing: a tensor that a submission kept must not point into nothing, and these arenas are small."""
 
     def tensor(self, address: int, shape: list[int], dtype: str) -> torch.Tensor:
         import torch

@@ -18,6 +18,10 @@ class Device(Protocol):
         """Map the judge's arena; returns its base address in this process."""
         ...
 
+    def detach(self, base: int) -> None:
+        """Unmap an arena."""
+        ...
+
     def tensor(self, address: int, shape: list[int], dtype: str) -> object:
         """A torch tensor over existing memory."""
         ...
@@ -59,6 +63,12 @@ class Worker:
             case "attach":
                 assert self.device is not None
                 self.bases[str(request["arena"])] = self.device.attach(cast(Message, request["descriptor"]), fds)
+                return {}
+            case "detach":
+                assert self.device is not None
+                for runner in self.runners.values():
+                    runner.bind([])
+                self.device.detach(self.bases.pop(str(request["arena"])))
                 return {}
             case "load":
                 return self._load(request)

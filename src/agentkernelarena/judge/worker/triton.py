@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from agentkernelarena.judge.worker import interpreter
 from agentkernelarena.judge.worker.loop import Argument, Device
 
 
@@ -39,6 +41,8 @@ class TritonRunner:
 
 def load(path: str, arguments: list[Argument], device: Device) -> TritonRunner:
     """Import the file at `path`, with its folder importable; raises whatever it raises, AttributeError for no `launch`."""
+    if os.environ.get("TRITON_INTERPRET") == "1":
+        interpreter.prepare()
     folder = str(Path(path).parent)
     sys.path.insert(0, folder)
     spec = importlib.util.spec_from_file_location("submission_kernel", path)

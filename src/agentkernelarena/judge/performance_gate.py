@@ -1,0 +1,158 @@
+"""The performance gate at one configuration: A B B A blocks, every call on fresh values and checked.
+
+Both sides use both buffer groups, swapped half-way, because where a buffer lies in memory alone changes a time by more
+than a per cent. Which side begins is decided per block by the secret seed. Sampling stops when the interval of the
+ratio is narrow enough, or at the cap.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from agentkernelarena.judge.buffer import Buffers
+from agentkernelarena.judge.compare import expect
+from agentkernelarena.judge.compile_gate import Product
+from agentkernelarena.judge.correctness_gate import Trials
+from agentkernelarena.judge.draw import Source
+from agentkernelarena.judge.nursery import WorkerFailed
+from agentkernelarena.judge.session import Call, Session, check, outcome_of
+from agentkernelarena.judge.statistic import ratio_interval, trimmed_mean, verdict
+from agentkernelarena.result import Gate, Interval, Outcome, Samples, Status, Verdict
+from agentkernelarena.target import Target
+from agentkernelarena.task.axis import Configuration
+from agentkernelarena.task.operator import Family
+from agentkernelarena.task.task import Task
+
+PASSED = Outcome(status=Status.PASSED, gate=Gate.PERFORMANCE)
+# A reported time may exceed the judge's own bracket by clock granularity only.
+_CLOCK_SLACK_US = 5.0
+
+
+@dataclass
+class Side:
+    """One contender of the comparison, with the samples taken so far (time, host, wall, group)."""
+
+    session: Session
+    product: Product
+    calls: list[tuple[Call, int]] = field(default_factory=list)
+    outcome: Outcome | None = None
+
+    def group(self, group: int) -> list[float]:
+        return [c.time_us for c, g in self.calls if g == group]
+
+    def samples(self) -> Samples:
+        return Samples(
+            time_us=tuple(c.time_us for c, _ in self.calls), host_us=tuple(c.host_us for c, _ in self.calls),
+            wall_us=tuple(c.wall_us for c, _ in self.calls), group=tuple(g for _, g in self.calls),
+        )
+
+    def time_us(self) -> float | None:
+        return trimmed_mean([c.time_us for c, _ in self.calls]) if self.calls else None
+
+    def host_us(self) -> float | None:
+        return trimmed_mean([c.host_us for c, _ in self.calls]) if self.calls else None
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """What was measured when both sides got through."""
+
+    speedup: float
+    interval: Interval
+    verdict: Verdict
+
+
+class Contest:
+    """Timing of two sides at one configuration."""
+
+    def __init__(self, task: Task, target: Target, cfg: Configuration, buffers: Buffers, trials: Trials, source: Source) -> None:
+        self.task, self.target, self.cfg = task, target, cfg
+        self.buffers, self.trials, self.source = buffers, trials, source
+        self.effort = target.effort(task)
+        self.per_group = len(buffers.sets) // self.effort.groups
+
+    def measure(self, baseline: Side, submission: Side) -> Ratio | None:
+        """Sample both sides; None when one of them failed (its `outcome` says how)."""
+        effort = self.effort
+        sides = (baseline, submission)
+        for side in sides:
+            self._open(side)
+            for _ in range(effort.warmup):
+                self._call(side, 0, keep=False)
+        if any(s.outcome for s in sides):
+            return None
+        blocks = 0
+        while blocks < effort.max_blocks:
+            for half in range(effort.groups):
+                self._block(baseline, submission, half)
+                if any(s.outcome for s in sides):
+                    return None
+            blocks += 1
+            if blocks >= effort.blocks:
+                speedup, interval = self._ratio(baseline, submission)
+                if (interval.high - interval.low) / 2 / speedup <= effort.half_width:
+                    break
+        speedup, interval = self._ratio(baseline, submission)
+        self._check_floor(submission)
+        if submission.outcome:
+            return None
+        return Ratio(speedup, interval, verdict(interval, effort.half_width))
+
+    def _ratio(self, baseline: Side, submission: Side) -> tuple[float, Interval]:
+        groups = range(self.effort.groups)
+        return ratio_interval(
+            [baseline.group(g) for g in groups], [submission.group(g) for g in groups], self.source.number("bootstrap")
+        )
+
+    def _block(self, baseline: Side, submission: Side, half: int) -> None:
+        """A B B A: the baseline on one buffer group and the submission on the other, exchanged in the other half."""
+        a, b = (baseline, half), (submission, (half + 1) % self.effort.groups)
+        order = (a, b, b, a) if self.source.number("order") & 1 else (b, a, a, b)
+        for side, group in order:
+            self._call(side, group, keep=True)
+            if side.outcome:
+                return
+
+    def _open(self, side: Side) -> None:
+        try:
+            artefact = side.product.timed(self.task, self.cfg)
+            side.session.open(artefact, self.buffers, list(range(len(self.buffers.sets))))
+        except WorkerFailed as failure:
+            side.outcome = outcome_of(failure, Gate.PERFORMANCE, side.session.log())
+            side.session.close()
+
+    def _call(self, side: Side, group: int, *, keep: bool) -> None:
+        if side.outcome:
+            return
+        index = group * self.per_group + self.source.number("set") % self.per_group
+        case = self.source.case(self.cfg, self._family())
+        artefact = side.product.timed(self.task, self.cfg)
+        try:
+            call = side.session.run(artefact, self.buffers, index, case, position=index, flush=True)
+        except WorkerFailed as failure:
+            side.outcome = outcome_of(failure, Gate.PERFORMANCE, side.session.log())
+            side.session.close()
+            return
+        expected = expect(self.task, self.cfg, case, self.trials.sensitivity)
+        found = check(call, expected, self.trials.k_acc, f"{case.label}, while timed", Gate.PERFORMANCE)
+        side.outcome = found.outcome or self._clock(call)
+        if keep:
+            side.calls.append((call, group))
+
+    def _family(self) -> Family:
+        allowed = self.task.operator.families
+        return Family.NORMAL if Family.NORMAL in allowed or not allowed else allowed[0]
+
+    def _clock(self, call: Call) -> Outcome | None:
+        """The worker's time has to fit into the judge's own bracket."""
+        if call.time_us > call.wall_us + _CLOCK_SLACK_US:
+            reason = f"the worker reports {call.time_us:.1f} us for a call that took {call.wall_us:.1f} us by the judge's clock"
+            return Outcome(status=Status.TIMING_INCONSISTENT, reason=reason, gate=Gate.PERFORMANCE)
+        return None
+
+    def _check_floor(self, side: Side) -> None:
+        floor_us = self.target.floor_us(self.task, self.cfg)
+        time_us = side.time_us()
+        if floor_us is not None and time_us is not None and time_us < floor_us:
+            reason = f"{time_us:.2f} us is below the physical floor of {floor_us:.2f} us of this operator on this device"
+            side.outcome = Outcome(status=Status.IMPOSSIBLE_TIME, reason=reason, gate=Gate.PERFORMANCE)

@@ -1,0 +1,179 @@
+"""A session: one side (baseline or submission) of one trial, talking to its worker.
+
+Every call goes through `checked`: fresh values, poisoned outputs, the call, outputs copied at once, guard bands and
+inputs inspected, results compared. There is no other way to run a kernel, so a timed call is a checked call.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from agentkernelarena.judge.buffer import Buffers
+from agentkernelarena.judge.compare import Comparison, Expected, compare
+from agentkernelarena.judge.draw import Case
+from agentkernelarena.judge.nursery import Nurseries, WorkerFailed, WorkerHandle
+from agentkernelarena.judge.wire import Json
+from agentkernelarena.result import Gate, Outcome, Status
+from agentkernelarena.target import Target
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import torch
+
+
+@dataclass(frozen=True)
+class Artefact:
+    """Something a worker can load: a built library or a folder of sources, in a language."""
+
+    id: str
+    path: Path
+    main: str
+    language: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """What one call did."""
+
+    time_us: float
+    host_us: float
+    wall_us: float
+    results: dict[str, torch.Tensor]
+    touched: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A call with its comparison; `outcome` is None when everything was right."""
+
+    call: Call
+    outcome: Outcome | None
+    comparison: Comparison | None
+
+
+class Session:
+    """See the module's docstring. One worker at a time; `restart` gives a fresh one."""
+
+    def __init__(self, target: Target, nurseries: Nurseries, side: str, engine: str, salt: int) -> None:
+        self.target, self.side, self.engine = target, side, engine
+        self._nurseries = nurseries
+        self._poison = salt
+        self._worker: WorkerHandle | None = None
+        self._language = ""
+        self._loaded: set[str] = set()
+        self._attached: dict[int, str] = {}
+        self._arenas = 0
+        self.overhead_us = 0.0
+
+    def open(self, artefact: Artefact, buffers: Buffers, sets: list[int]) -> None:
+        """Make sure that a worker has loaded `artefact` and bound `sets` of `buffers`.
+
+        Raises:
+            WorkerFailed: loading failed, crashed or took too long.
+        """
+        limits = self.target.deadlines
+        if self._worker is not None and self._language != artefact.language:
+            self.close()
+        if self._worker is None:
+            self._start(artefact.language)
+        worker = self._worker
+        assert worker is not None
+        if artefact.id not in self._loaded:
+            path = worker.nursery.deliver(artefact.path, artefact.main)
+            arguments = cast(list[list[Json]], buffers.describe([0]))[0]
+            worker.ask({"op": "load", "artefact": artefact.id, "path": path, "language": artefact.language,
+                        "arguments": arguments}, limits.load_s)
+            self._loaded.add(artefact.id)
+        arena = self._attached.get(id(buffers))
+        if arena is None:
+            self._arenas += 1
+            arena = self._attached[id(buffers)] = str(self._arenas)
+            descriptor = dict(buffers.arena.descriptor())
+            worker.ask({"op": "attach", "arena": arena, "descriptor": cast(Json, descriptor)}, limits.load_s,
+                       buffers.arena.fds())
+        worker.ask({"op": "bind", "artefact": artefact.id, "arena": arena, "sets": buffers.describe(sets)}, limits.load_s)
+
+    def _start(self, language: str) -> None:
+        environment = {"OMP_NUM_THREADS": "2", **self.target.worker_settings(language)}
+        nursery = self._nurseries.get(self.side, language, self.engine, environment)
+        self._worker = nursery.fork()
+        self._language = language
+        self._worker.ask({"op": "device", "module": self.target.worker_module, "settings": {}}, self.target.deadlines.load_s)
+        pings = []
+        for _ in range(5):
+            start = time.perf_counter_ns()
+            self._worker.ask({"op": "ping"}, 10.0)
+            pings.append((time.perf_counter_ns() - start) / 1e3)
+        self.overhead_us = sorted(pings)[len(pings) // 2]
+
+    def run(self, artefact: Artefact, buffers: Buffers, index: int, case: Case, *, position: int, flush: bool) -> Call:
+        """One call on set `index` (the `position`-th of the bound ones) with the values of `case`."""
+        assert self._worker is not None
+        self._poison += 1
+        buffers.fill(index, case.values, self._poison)
+        self.target.synchronize()
+        start = time.perf_counter_ns()
+        reply = self._worker.ask(
+            {"op": "run", "artefact": artefact.id, "set": position, "scalars": cast(Json, case.scalars), "repeat": 1,
+             "flush": flush}, self.target.deadlines.call_s,
+        )
+        wall_us = (time.perf_counter_ns() - start) / 1e3
+        results = buffers.results(index)
+        touched = [f"guard band of {g}" for g in buffers.broken_guards(index)]
+        touched += [f"input {n}" for n in buffers.changed_inputs(index, case.values)]
+        (time_us,), (host_us,) = self._worker.times(reply, "time_us"), self._worker.times(reply, "host_us")
+        return Call(time_us, host_us, wall_us, results, tuple(touched))
+
+    def forget(self, buffers: Buffers) -> None:
+        """The buffers are about to be closed: the worker unmaps them."""
+        arena = self._attached.pop(id(buffers), None)
+        if arena is not None and self._worker is not None:
+            try:
+                self._worker.ask({"op": "detach", "arena": arena}, 10.0)
+            except WorkerFailed:
+                self.close()
+
+    def log(self) -> str:
+        return self._worker.log.text() if self._worker is not None else ""
+
+    def close(self) -> None:
+        """End the worker with everything that it started."""
+        if self._worker is not None:
+            self._worker.end()
+        self._worker = None
+        self._loaded.clear()
+        self._attached.clear()
+
+
+def check(call: Call, expected: dict[str, Expected], k_acc: float, draw: str, gate: Gate) -> Checked:
+    """Judge what a call left behind."""
+    if call.touched:
+        reason = "wrote outside its outputs: " + ", ".join(call.touched[:4])
+        return Checked(call, Outcome(status=Status.INCORRECT, reason=reason, gate=gate), None)
+    worst: Comparison | None = None
+    for name, item in expected.items():
+        found = compare(call.results[name], item, k_acc, draw)
+        if found.mismatch is not None:
+            m = found.mismatch
+            reason = (
+                f"{m.output}{list(m.index)} is {m.value}, expected {m.expected} within {m.bound:.3g} "
+                f"({m.wrong_elements} of {m.elements} elements wrong; values: {draw})"
+            )
+            return Checked(call, Outcome(status=Status.INCORRECT, reason=reason, gate=gate), found)
+        if worst is None or found.error_ratio > worst.error_ratio:
+            worst = Comparison(found.error_ratio, max(found.needed_k, worst.needed_k if worst else 0.0), None)
+        else:
+            worst = Comparison(worst.error_ratio, max(found.needed_k, worst.needed_k), None)
+    return Checked(call, None, worst)
+
+
+def outcome_of(failure: WorkerFailed, gate: Gate, log: str = "") -> Outcome:
+    """The outcome that a failed worker stands for."""
+    status = {"timeout": Status.TIMEOUT, "load": Status.COMPILE_ERROR}.get(failure.kind, Status.CRASHED)
+    detail = failure.text.strip()
+    if status is Status.CRASHED and log.strip():
+        detail += "; it said: " + log.strip()[-600:]
+    return Outcome(status=status, reason=detail[-1500:], gate=gate if status is not Status.COMPILE_ERROR else Gate.COMPILE)
