@@ -48,7 +48,8 @@ def _moved(value: torch.Tensor, unit: float, seed: int) -> torch.Tensor:
 
     generator = torch.Generator(device=value.device)
     generator.manual_seed(seed & (2**63 - 1))
-    sign = torch.randint(0, 2, value.shape, generator=generator, device=value.device, dtype=torch.float64).mul_(2).sub_(1)
+    # In float64: an integer sign times a Python float would become float32, where 1 + 2**-24 is 1.
+    sign = torch.randint(0, 2, value.shape, generator=generator, device=value.device).to(torch.float64).mul_(2).sub_(1)
     return value.to(torch.float64) * (1.0 + unit * sign)
 
 
