@@ -68,7 +68,9 @@ def kept(shape, seed, threshold, device):
 def reference(x, bias, residual, seed, threshold):
     keep = kept(x.shape, seed, threshold, x.device)
     scale = 1.0 / (1.0 - threshold / 2**24)
-    return torch.where(keep, (x + bias) * scale, 0.0) + residual
+    # The sum in float32 or better: rounded to half precision, it would no longer cancel against the residual.
+    v = (x + bias.to(torch.promote_types(x.dtype, torch.float32))).mul_(scale)
+    return v.masked_fill_(~keep, 0.0).add_(residual).to(x.dtype)
 
 
 def work(cfg):
