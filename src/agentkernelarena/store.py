@@ -2,6 +2,8 @@
 
     <run>/run.json                    RunRecord, written before the first trial
     <run>/reveal.json                 Reveal, written at the end
+    <run>/seed                        the run's seed while trials are open, readable by its owner alone
+    <run>/lock                        held by the process that works on the run
     <run>/trials/<id>/trial.json      TrialRecord; present means finished
     <run>/trials/<id>/submission/     the frozen files
     <run>/trials/<id>/diff.patch      against what the agent was given
@@ -14,7 +16,9 @@ moment leaves a run that can be resumed.
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import fcntl
 import os
 import shutil
 import tempfile
@@ -32,7 +36,7 @@ R = TypeVar("R", bound=BaseModel)
 MINIMUM_FREE_MIB = 64
 
 
-def write_atomic(path: Path, text: str) -> None:
+def write_atomic(path: Path, text: str, mode: int = 0o644) -> None:
     """Write `text` to `path` so that a reader or a crash sees the old content or the new, never a part.
 
     Raises:
@@ -46,7 +50,7 @@ def write_atomic(path: Path, text: str) -> None:
             stream.write(text)
             stream.flush()
             os.fsync(stream.fileno())
-        os.chmod(handle, 0o644)
+        os.chmod(handle, mode)
         os.replace(handle, path)
     except OSError as error:
         if handle is not None:
@@ -101,6 +105,35 @@ class Store:
 
     def write_reveal(self, reveal: Reveal) -> None:
         write_atomic(self.folder / "reveal.json", reveal.model_dump_json(indent=1))
+
+    def write_seed(self, text: str) -> None:
+        """Keep the seed for `resume`. It tells the unseen configurations, so only its owner may read it."""
+        path = self.folder / "seed"
+        write_atomic(path, text, mode=0o600)
+
+    def read_seed(self) -> str | None:
+        """What `write_seed` kept; None when it was not kept or is forgotten."""
+        path = self.folder / "seed"
+        return path.read_text(encoding="utf-8") if path.exists() else None
+
+    def forget_seed(self) -> None:
+        (self.folder / "seed").unlink(missing_ok=True)
+
+    @contextlib.contextmanager
+    def exclusive(self) -> Iterator[None]:
+        """Hold the run for this process; the operating system lets go of it however the process ends.
+
+        Raises:
+            InputError: another process works on it.
+        """
+        with (self.folder / "lock").open("a") as handle:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise InputError(
+                    str(self.folder), "another process works on this run", "wait for it, or end it first"
+                ) from error
+            yield
 
     def trial_folder(self, trial_id: str) -> Path:
         return self.folder / "trials" / trial_id

@@ -1,0 +1,5 @@
+"""`python -m agentkernelarena.cli` is `aka`."""
+
+from agentkernelarena.cli import main
+
+main()

@@ -1,0 +1,38 @@
+"""Where a command's words go: results to standard output, everything else to standard error."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator, Sequence
+
+
+@contextlib.contextmanager
+def only_result_on_stdout() -> Iterator[None]:
+    """Inside, whatever anybody prints (a library, an operator file, a child process) goes to standard error."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    try:
+        os.dup2(2, 1)
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(kept, 1)
+        os.close(kept)
+
+
+def say(text: str = "") -> None:
+    """A line for a person: standard error."""
+    print(text, file=sys.stderr)
+
+
+def columns(head: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
+    """Plain text columns, as wide as their contents; the columns in `right` are flushed right."""
+    widths = [max(len(row[i]) for row in (head, *rows)) for i in range(len(head))]
+
+    def line(row: Sequence[str]) -> str:
+        cells = [c.rjust(w) if i in right else c.ljust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))]
+        return "  ".join(cells).rstrip()
+
+    return "\n".join([line(head), "  ".join("-" * w for w in widths), *(line(row) for row in rows)])
