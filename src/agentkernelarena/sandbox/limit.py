@@ -108,9 +108,10 @@ def group_parents() -> tuple[GroupParent, ...]:
     candidates: list[GroupParent] = []
     if second is not None and "" in own:
         here = second / own[""].lstrip("/")
-        # Version 2 lets a group that holds processes have no limited children: a delegated parent may.
-        both = frozenset(("memory", "pids"))
-        candidates += [GroupParent(f, 2, both) for f in (here, here.parent) if f != second.parent]
+        # Version 2 lets a group that holds processes have no limited children; its parent may, when it was delegated
+        # to this user. Root could write to any parent, and would leave the limits of its own group that way.
+        folders = (here,) if os.geteuid() == 0 or here == second else (here, here.parent)
+        candidates += [GroupParent(folder, 2, frozenset(("memory", "pids"))) for folder in folders]
     for name, folder in first.items():
         candidates.append(GroupParent(folder / own.get(name, "/").lstrip("/"), 1, frozenset((name,))))
     chosen: list[GroupParent] = []
