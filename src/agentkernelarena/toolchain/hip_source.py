@@ -1,0 +1,574 @@
+"""Rewrite HIP's extensions of C++ into calls that an ordinary compiler accepts, for HIP on the CPU.
+
+What is rewritten: kernel launches ``k<<<grid, block, bytes, stream>>>(...)``, declarations with ``__shared__``, casts
+of kernels to ``void*``, and the word ``__noinline__``. Everything else stays byte for byte, and every construct stays
+on its lines, so that a compiler's line numbers are those of the author's file.
+
+The work is done on tokens (comments, strings and raw strings are one token each), not on a syntax tree: launches and
+shared variables also occur inside macro definitions and arguments, where there is no tree.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+_TOKEN = re.compile(
+    r"""
+    (?P<space>(?:\s|\\\r?\n)+)
+  | (?P<comment>//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z))
+  | (?P<raw>(?:u8|[uUL])?R"(?P<delimiter>[^\s()\\]{0,16})\(.*?(?:\)(?P=delimiter)"|\Z))
+  | (?P<string>(?:u8|[uUL])?"(?:\\.|[^"\\\n])*"?)
+  | (?P<char>(?:u8|[uUL])?'(?:\\.|[^'\\\n])*'?)
+  | (?P<number>\.?[0-9](?:[eEpP][+-]|'[0-9a-zA-Z_]|[0-9a-zA-Z_.])*)
+  | (?P<word>[A-Za-z_]\w*)
+  | (?P<punctuation><<<|>>>|::|->\*?|\#\#|<<=|>>=|<=|>=|==|!=|&&|\|\||[+\-*/%&|^]=|\+\+|--|.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_OPENING = {"(": ")", "[": "]", "{": "}"}
+_CLOSING = {close: opening for opening, close in _OPENING.items()}
+_STATEMENT_WORDS = frozenset(
+    ["return", "else", "do", "case", "if", "while", "for", "switch", "goto", "throw", "co_return", "co_yield", "co_await", "sizeof", "new", "delete"]
+)
+_QUALIFIERS = frozenset(["static", "extern", "__shared__"])
+
+
+@dataclass(frozen=True)
+class Token:
+    """A piece of the text from `start` to `end`; `kind` is one of the group names of the lexer."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+    directive: int
+    """Number of the preprocessor directive that it is part of, 0 outside of directives."""
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something that looks like HIP and could not be rewritten; shown when the compiler fails."""
+
+    line: int
+    message: str
+
+
+@dataclass(frozen=True)
+class _Edit:
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """The new text, and the edits that led to it (for columns)."""
+
+    text: str
+    notes: tuple[Note, ...] = ()
+    line_edits: dict[int, tuple[tuple[int, int, int], ...]] = field(default_factory=dict)
+    """For each line: edits as (0-based column in the original, characters taken out, characters put in)."""
+
+    def column(self, line: int, column: int) -> int:
+        """Return the 1-based column in the author's line for a 1-based column in the rewritten one."""
+        at, shift = column - 1, 0
+        for original, removed, added in self.line_edits.get(line, ()):
+            begin = original + shift
+            if at < begin:
+                break
+            if at < begin + added:
+                return original + 1
+            shift += added - removed
+        return at - shift + 1
+
+
+def tokens_of(text: str) -> list[Token]:
+    """Split `text` into tokens that together are the whole text."""
+    out: list[Token] = []
+    directive, inside, line_start = 0, False, True
+    position = 0
+    while position < len(text):
+        match = _TOKEN.match(text, position)
+        assert match is not None, "the lexer accepts any character"
+        kind = match.lastgroup if match.lastgroup != "delimiter" else "raw"
+        assert kind is not None
+        piece = match.group()
+        if kind == "space" and inside and "\n" in re.sub(r"\\\r?\n", "", piece):
+            inside = False
+        if kind == "punctuation" and piece == "#" and line_start and not inside:
+            inside, directive = True, directive + 1
+        out.append(Token(kind, piece, position, match.end(), directive if inside else 0))
+        if kind == "space":
+            line_start = line_start or "\n" in piece
+        elif kind == "comment":
+            if piece.startswith("//") and inside:
+                pass
+        else:
+            line_start = False
+        position = match.end()
+    return out
+
+
+def kernel_names(text: str) -> set[str]:
+    """Return the names of the functions that `text` declares with ``__global__``."""
+    code = [t for t in tokens_of(text) if t.kind not in ("space", "comment")]
+    names = set()
+    for i, token in enumerate(code):
+        if token.text != "__global__":
+            continue
+        for j in range(i + 1, len(code) - 1):
+            if code[j].text in (";", "{", "}"):
+                break
+            skipped = code[j].text in ("__launch_bounds__", "__attribute__", "void", "alignas")
+            if code[j].kind == "word" and code[j + 1].text == "(" and not skipped:
+                if code[j].text not in ("amdgpu_flat_work_group_size", "amdgpu_waves_per_eu"):
+                    names.add(code[j].text)
+                    break
+    return names
+
+
+def rewrite(text: str, kernels: Iterable[str] = ()) -> Rewritten:
+    """Rewrite one file; `kernels` are the kernels declared in other files of the same program."""
+    if not any(word in text for word in ("<<<", "__shared__", "__noinline__", "__global__", "void")):
+        return Rewritten(text)
+    return _Rewriter(text, kernel_names(text) | set(kernels)).run()
+
+
+class _Rewriter:
+    def __init__(self, text: str, kernels: set[str]) -> None:
+        self.text = text
+        self.kernels = kernels
+        self.all = tokens_of(text)
+        self.code = [t for t in self.all if t.kind not in ("space", "comment")]
+        self.edits: list[_Edit] = []
+        self.notes: list[Note] = []
+        self.dynamic_globals: set[str] = set()
+        self.newlines = [m.start() for m in re.finditer("\n", text)]
+
+    def run(self) -> Rewritten:
+        scopes: list[str] = []
+        done = -1
+        for i, token in enumerate(self.code):
+            self._track_scope(scopes, i)
+            if i <= done:
+                continue
+            if token.text == "<<<" and not self._is_operator(i):
+                self._launch(i)
+            elif token.text == "__shared__":
+                done = self._shared(i, "function" in scopes or token.directive > 0)
+            elif token.text == "__noinline__" and not self._previous(i, 2).endswith("(("):
+                self.edits.append(_Edit(token.start, token.end, "HIP_CPU_NOINLINE"))
+            elif token.text == "(" and self.kernels:
+                self._c_cast(i)
+            elif token.text == "reinterpret_cast":
+                self._reinterpret_cast(i)
+        return self._apply()
+
+    # ---- walking -------------------------------------------------------------------------------------------------
+    def _previous(self, i: int, count: int) -> str:
+        return "".join(t.text for t in self.code[max(0, i - count) : i])
+
+    def _is_operator(self, i: int) -> bool:
+        return i > 0 and self.code[i - 1].text == "operator"
+
+    def _track_scope(self, scopes: list[str], i: int) -> None:
+        """Keep `scopes` as the kinds of the braces that are open at token `i`: function or other."""
+        token = self.code[i]
+        if token.directive or token.text not in "{}":
+            return
+        if token.text == "}":
+            if scopes:
+                scopes.pop()
+            return
+        head: list[str] = []
+        depth = 0
+        for j in range(i - 1, max(-1, i - 400), -1):
+            text = self.code[j].text
+            if self.code[j].directive:
+                continue
+            if depth == 0 and text in (";", "{", "}"):
+                break
+            depth += (text == ")") - (text == "(")
+            if depth == 0:
+                head.append(text)
+        plain = head[-1:] == ["namespace"] or "namespace" in head or head[:1] == ['"C"'] or head[:1] == ['"C++"']
+        record = any(word in head for word in ("class", "struct", "union", "enum")) and "(" not in head
+        scopes.append("other" if plain or record else "function")
+
+    def _forward(self, i: int, limit: int | None = None) -> int | None:
+        """Return the index of the bracket that closes the one at `i`; None when it stays open."""
+        stack = []
+        for j in range(i, len(self.code) if limit is None else limit):
+            text = self.code[j].text
+            if self.code[j].kind != "punctuation":
+                continue
+            if text in _OPENING:
+                stack.append(text)
+            elif text in _CLOSING:
+                if not stack or stack.pop() != _CLOSING[text]:
+                    return None
+                if not stack:
+                    return j
+        return None
+
+    def _backward(self, i: int) -> int | None:
+        """Return the index of the bracket that opens the one at `i` (also ``>``); None when there is none."""
+        close, depth = self.code[i].text, 0
+        opening = "<" if close == ">" else _CLOSING[close]
+        j = i
+        while j >= 0:
+            text = self.code[j].text
+            if text == close:
+                depth += 1
+            elif text == opening:
+                depth -= 1
+                if depth == 0:
+                    return j
+            elif close == ">" and text in (")", "]", "}"):
+                inner = self._backward(j)
+                if inner is None:
+                    return None
+                j = inner
+            elif close == ">" and text == ">>>":
+                depth += 3
+            elif close == ">" and text in (";", "{"):
+                return None
+            j -= 1
+        return None
+
+    def _callee(self, end: int) -> int | None:
+        """Return where the expression begins that ends before token `end`: a name, a call, a member, ``k<T, 4>``."""
+        i = end - 1
+        while i >= 0:
+            token = self.code[i]
+            if token.text in (")", "]", ">"):
+                opening = self._backward(i)
+                if opening is None:
+                    return None
+                before = self.code[opening - 1] if opening else None
+                named = before is not None and (before.kind == "word" or before.text in (")", "]", ">"))
+                if token.text == ")" and (not named or (before and before.text in _STATEMENT_WORDS | {")"})):
+                    i = opening
+                    break
+                if not named:
+                    return None
+                i = opening - 1
+                continue
+            if token.kind != "word" or token.text in _STATEMENT_WORDS:
+                return None
+            before_text = self.code[i - 1].text if i else ""
+            if before_text == "template" and i > 1 and self.code[i - 2].text in ("::", ".", "->"):
+                i, before_text = i - 1, self.code[i - 2].text
+            if before_text in (".", "->", "##"):
+                i -= 2
+                continue
+            if before_text == "::":
+                scope = self.code[i - 2] if i > 1 else None
+                if scope is not None and (scope.text == ">" or scope.kind == "word"):
+                    if scope.text not in _STATEMENT_WORDS:
+                        i -= 2
+                        continue
+                i -= 1
+            break
+        return i if 0 <= i < end else None
+
+    def _note(self, i: int, message: str) -> None:
+        self.notes.append(Note(bisect.bisect_left(self.newlines, self.code[i].start) + 1, message))
+
+    # ---- launches ------------------------------------------------------------------------------------------------
+    def _launch(self, i: int) -> None:
+        start = self._callee(i)
+        if start is None:
+            self._note(i, "a launch configuration <<<...>>> without a kernel before it")
+            return
+        close, depth = None, 0
+        for j in range(i + 1, len(self.code)):
+            text = self.code[j].text
+            if self.code[j].kind == "punctuation":
+                depth += (text in _OPENING) - (text in _CLOSING)
+            if depth < 0 or (depth == 0 and text == ";"):
+                break
+            if depth == 0 and text == ">>>" and j + 1 < len(self.code) and self.code[j + 1].text == "(":
+                close = j
+                break
+        if close is None:
+            self._note(i, "a launch configuration <<< without >>>( after it")
+            return
+        first = self.code[start]
+        self.edits.append(_Edit(first.start, first.start, "HIP_CPU_LAUNCH(("))
+        self.edits.append(_Edit(self.code[i].start, self.code[i].end, "), "))
+        self.edits.append(_Edit(self.code[close].start, self.code[close].end, ")"))
+        end = self._forward(close + 1)
+        for j in range(close + 2, end or 0):  # NULL deduces as an integer
+            if self.code[j].text == "NULL":
+                self.edits.append(_Edit(self.code[j].start, self.code[j].end, "nullptr"))
+
+    # ---- shared variables ----------------------------------------------------------------------------------------
+    def _shared(self, i: int, in_function: bool) -> int:
+        """Rewrite the declaration that holds the ``__shared__`` at `i`; return the index of its last token."""
+        begin = self._declaration_start(i)
+        end = self._declaration_end(i)
+        if end is None:
+            self._note(i, "a __shared__ declaration without an end")
+            return i
+        body = [t for t in self.code[begin:end] if t.text not in _QUALIFIERS]
+        external = any(t.text == "extern" for t in self.code[begin:end])
+        kept = self._without_alignment(body)
+        declarators = _declarators(kept)
+        if not declarators:
+            self._note(i, "this __shared__ declaration is not understood")
+            return i
+        if any(d.initialised for d in declarators):
+            self._note(i, "a __shared__ variable cannot have an initialiser")
+            return i
+        if not in_function and not external:
+            self._note(i, "__shared__ at namespace scope: declare the variable in the kernel that uses it")
+            return i
+        parameters = self._macro_parameters(self.code[i].directive)
+        removed = [t for t in self.code[begin:end] if t not in kept]
+        for k, token in enumerate(removed):
+            text = "typedef" if k == 0 else ""
+            self.edits.append(_Edit(token.start, token.end, text))
+        tail = []
+        for d in declarators:
+            paste = "##" if d.name.text in parameters else ""
+            alias, slot = f"hip_cpu_t_{paste}{d.name.text}", f"hip_cpu_s_{paste}{d.name.text}"
+            self.edits.append(_Edit(d.name.start, d.name.end, alias))
+            if not in_function:
+                tail.append(f" static const hip_cpu::DynamicShared<{alias}> {d.name.text}{{}};")
+                self.dynamic_globals.add(d.name.text)
+            elif external:
+                tail.append(f" {alias}& {d.name.text} = hip_cpu::dynamic_shared<{alias}>();")
+            else:
+                what = f"#{d.name.text}" if paste else f'"{d.name.text}"'
+                tail.append(
+                    f" static hip_cpu::Slot {slot}; "
+                    f"{alias}& {d.name.text} = hip_cpu::shared<{alias}>({slot}, {what});"
+                )
+        semicolon = end < len(self.code) and self.code[end].text == ";"
+        at = self.code[end].end if semicolon else self.code[end - 1].end
+        after = "".join(tail)
+        if not semicolon:  # the body of a macro whose user writes the semicolon
+            after = ";" + after.removesuffix(";")
+        self.edits.append(_Edit(at, at, after))
+        return end if semicolon else end - 1
+
+    def _declaration_start(self, i: int) -> int:
+        """Go back over what may stand before ``__shared__``: static, extern, a type, an alignment."""
+        begin, directive = i, self.code[i].directive
+        while begin > 0:
+            token = self.code[begin - 1]
+            if token.directive != directive:
+                break
+            if token.text == ")":
+                opening = self._backward(begin - 1)
+                if opening is None or not opening or not _aligns(self.code[opening - 1].text):
+                    break
+                begin = opening - 1
+            elif token.kind == "word" and token.text not in _STATEMENT_WORDS:
+                if directive and self._starts_directive(begin - 1):
+                    break
+                begin -= 1
+            else:
+                break
+        return begin
+
+    def _starts_directive(self, i: int) -> bool:
+        """Whether token `i` is ``define`` or the name that it defines."""
+        return self.code[i - 1].text == "#" or (i > 1 and self.code[i - 1].text == "define")
+
+    def _declaration_end(self, i: int) -> int | None:
+        """Return the index of the ``;`` of the declaration, or of the token after it at the end of a directive."""
+        directive, j = self.code[i].directive, i
+        while j < len(self.code):
+            token = self.code[j]
+            if token.directive != directive:
+                return j if directive else None
+            if token.text == ";":
+                return j
+            if token.kind == "punctuation" and token.text in _OPENING:
+                closing = self._forward(j)
+                if closing is None:
+                    return None
+                j = closing
+            elif token.kind == "punctuation" and token.text in _CLOSING:
+                return None
+            j += 1
+        return j if directive else None
+
+    def _without_alignment(self, body: list[Token]) -> list[Token]:
+        """Drop alignment specifiers: storage is aligned to 16 bytes anyway, and a typedef cannot carry them."""
+        kept, j = [], 0
+        while j < len(body):
+            if _aligns(body[j].text) and j + 1 < len(body) and body[j + 1].text == "(":
+                depth = 0
+                while j < len(body):
+                    depth += (body[j].text == "(") - (body[j].text == ")")
+                    j += 1
+                    if depth == 0 and body[j - 1].text == ")":
+                        break
+                continue
+            kept.append(body[j])
+            j += 1
+        return kept
+
+    def _macro_parameters(self, directive: int) -> set[str]:
+        if not directive:
+            return set()
+        line = [t for t in self.code if t.directive == directive]
+        if len(line) < 4 or line[1].text != "define" or line[3].text != "(" or line[3].start != line[2].end:
+            return set()
+        names = set()
+        for token in line[4:]:
+            if token.text == ")":
+                break
+            names.add(token.text)
+        return names
+
+    # ---- kernels as data -----------------------------------------------------------------------------------------
+    def _c_cast(self, i: int) -> None:
+        """``(const void*)kernel`` and ``(void*)&kernel<T>``."""
+        inner = [t.text for t in self.code[i + 1 : i + 5]]
+        width = 2 if inner[:1] == ["void"] else 3 if inner[:2] in (["const", "void"], ["void", "const"]) else 0
+        if not width or inner[width - 1 : width + 1] != ["*", ")"]:
+            return
+        self._erase(i, i + width + 2)
+
+    def _reinterpret_cast(self, i: int) -> None:
+        inner = [t.text for t in self.code[i + 1 : i + 7]]
+        if inner[:4] == ["<", "void", "*", ">"]:
+            self._erase(i, i + 5)
+        elif inner[:5] in (["<", "const", "void", "*", ">"], ["<", "void", "const", "*", ">"]):
+            self._erase(i, i + 6)
+        elif self.dynamic_globals:
+            opening = next((j for j in range(i, min(i + 40, len(self.code))) if self.code[j].text == "("), None)
+            if opening is not None and opening + 1 < len(self.code):
+                name = self.code[opening + 1]
+                if name.text in self.dynamic_globals:
+                    self.edits.append(_Edit(name.end, name.end, ".data()"))
+
+    def _erase(self, start: int, operand: int) -> None:
+        """Replace the cast in [start, operand) if a kernel follows."""
+        j = operand
+        while j < len(self.code) and self.code[j].text in ("(", "&"):
+            j += 1
+        while j + 1 < len(self.code) and self.code[j].kind == "word" and self.code[j + 1].text == "::":
+            j += 2
+        if j >= len(self.code) or self.code[j].text not in self.kernels:
+            return
+        last = j
+        if self.code[operand].text == "(":
+            close = self._forward(operand)
+            if close is None:
+                return
+            last = close
+        elif j + 1 < len(self.code) and self.code[j + 1].text == "<":
+            close = self._angle(j + 1)
+            if close is None:
+                return
+            last = close
+        elif j + 1 < len(self.code) and self.code[j + 1].text == "(":
+            return  # a call, not the kernel itself
+        name = self.code[j].text
+        cast = self.code[start : operand]
+        self.edits.append(_Edit(cast[0].start, cast[0].end, f'hip_cpu::erased("{name}", '))
+        for token in cast[1:]:
+            self.edits.append(_Edit(token.start, token.end, ""))
+        self.edits.append(_Edit(self.code[last].end, self.code[last].end, ")"))
+
+    def _angle(self, i: int) -> int | None:
+        depth = 0
+        j = i
+        while j < len(self.code):
+            text = self.code[j].text
+            if text in ("(", "[", "{"):
+                close = self._forward(j)
+                if close is None:
+                    return None
+                j = close
+            elif text == "<":
+                depth += 1
+            elif text == ">":
+                depth -= 1
+                if depth == 0:
+                    return j
+            elif text in (";", ")"):
+                return None
+            j += 1
+        return None
+
+    # ---- result --------------------------------------------------------------------------------------------------
+    def _apply(self) -> Rewritten:
+        pieces, position = [], 0
+        lines: dict[int, list[tuple[int, int, int]]] = {}
+        for _, edit in sorted(enumerate(self.edits), key=lambda pair: (pair[1].start, pair[1].end, pair[0])):
+            pieces += [self.text[position : edit.start], edit.text]
+            position = edit.end
+            line = bisect.bisect_left(self.newlines, edit.start) + 1
+            column = edit.start - (self.newlines[line - 2] + 1 if line > 1 else 0)
+            lines.setdefault(line, []).append((column, edit.end - edit.start, len(edit.text)))
+        pieces.append(self.text[position:])
+        return Rewritten("".join(pieces), tuple(self.notes), {k: tuple(v) for k, v in lines.items()})
+
+
+def _aligns(word: str) -> bool:
+    return word in ("__align__", "alignas", "__attribute__", "_Alignas", "__declspec")
+
+
+@dataclass(frozen=True)
+class _Declarator:
+    name: Token
+    initialised: bool
+
+
+def _declarators(tokens: list[Token]) -> list[_Declarator]:
+    """Find the declared names in ``type a[2], *b, c`` (without the semicolon)."""
+    groups: list[list[Token]] = [[]]
+    depth = angle = 0
+    for k, token in enumerate(tokens):
+        text = token.text
+        if token.kind == "punctuation":
+            depth += (text in _OPENING) - (text in _CLOSING)
+            if depth == 0:
+                if text == "<" and k and tokens[k - 1].kind == "word":
+                    angle += 1
+                elif text == ">" and angle:
+                    angle -= 1
+                elif text == ">>>" and angle:
+                    angle = max(0, angle - 3)
+                elif text == "," and angle == 0:
+                    groups.append([])
+                    continue
+        groups[-1].append(token)
+    found = []
+    for group in groups:
+        name, initialised = _declared_name(group)
+        if name is None:
+            return []
+        found.append(_Declarator(name, initialised))
+    if len(groups[0]) < 2:
+        return []
+    return found
+
+
+def _declared_name(group: list[Token]) -> tuple[Token | None, bool]:
+    name, depth, angle, initialised = None, 0, 0, False
+    for k, token in enumerate(group):
+        text = token.text
+        if token.kind == "punctuation":
+            if text == "<" and depth == 0 and k and group[k - 1].kind == "word":
+                angle += 1
+            elif text == ">" and depth == 0 and angle:
+                angle -= 1
+            elif text == ">>>" and depth == 0 and angle:
+                angle = max(0, angle - 3)
+            depth += (text in _OPENING) - (text in _CLOSING)
+            if depth == 0 and text == "=" and angle == 0:
+                initialised = True
+                break
+        elif token.kind == "word" and depth == 0 and angle == 0:
+            name = token
+    return name, initialised
