@@ -29,7 +29,7 @@ MAXIMUM_DEPTH = 6
 MAXIMUM_ENTRIES = 5000
 MAXIMUM_REFUSED = 50
 
-PRISTINE = frozenset({"operator.py", "operator.h", "TASK.md", "configurations.json", "aka"})
+PRISTINE = frozenset({"reference.py", "operator.py", "operator.h", "TASK.md", "configurations.json", "aka"})
 """Files of the workspace that the judge takes from the task: never part of a submission, changed or not."""
 
 SOURCE_SUFFIXES = frozenset({

@@ -47,7 +47,7 @@ def test_entry_and_added_sources_belong_to_it(workspace: Path) -> None:
 
 
 def test_files_of_the_task_never_belong_to_it_even_when_changed(workspace: Path) -> None:
-    for name in ("operator.py", "operator.h", "TASK.md", "configurations.json", "aka"):
+    for name in ("operator.py", "reference.py", "operator.h", "TASK.md", "configurations.json", "aka"):
         (workspace / name).write_text("changed by the agent")
     assert list(frozen(workspace).files) == ["kernel.hip"]
 

@@ -90,9 +90,8 @@ class Bwrap:
             out += ["--bind" if writable else "--ro-bind", str(bind.source), str(bind.target)]
         for device in spec.devices:
             out += ["--dev-bind", str(device), str(device)]
-        for folder in spec.masked:
-            if folder.is_dir():
-                out += ["--tmpfs", str(folder), "--remount-ro", str(folder)]
+        for folder in spec.masked_folders():
+            out += ["--tmpfs", str(folder), "--remount-ro", str(folder)]
         cwd = self.inside(spec, spec.cwd) if spec.cwd is not None else HOME
         return [*out, "--remount-ro", "/", "--chdir", str(cwd), "--", *argv]
 

@@ -89,6 +89,11 @@ class SandboxSpec:
         marked = [(b, False) for b in self.read_only] + [(b, True) for b in self.writable]
         return sorted(marked, key=lambda item: len(item[0].target.parts))
 
+    def masked_folders(self) -> list[Path]:
+        """The masked folders that would be visible without the mask."""
+        shown = [b.target for b, _ in self.ordered_binds()]
+        return [m for m in self.masked if m.is_dir() and any(m == s or s in m.parents for s in shown)]
+
 
 def system_links() -> list[tuple[str, str]]:
     """(link target, path) of the system folders that are symbolic links, such as /bin -> usr/bin."""

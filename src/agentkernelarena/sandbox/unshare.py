@@ -58,9 +58,10 @@ class Unshare:
             binds.append([str(spec.home.absolute()), str(HOME), True])
         binds += [[str(b.source), str(b.target), writable] for b, writable in spec.ordered_binds()]
         cwd = self.inside(spec, spec.cwd) if spec.cwd is not None else HOME
+        masked = [str(folder) for folder in spec.masked_folders()]
         plan = {
             "user": user, "uid": UID, "network": spec.network, "info_fd": info_fd, "links": system_links(),
-            "binds": binds, "devices": [str(d) for d in spec.devices], "masked": [str(m) for m in spec.masked],
+            "binds": binds, "devices": [str(d) for d in spec.devices], "masked": masked,
             "home": "" if spec.home is not None else str(HOME), "scratch_mib": spec.limits.scratch_mib, "cwd": str(cwd),
         }
         script = str(Path(__file__).with_name("enter.py"))

@@ -105,7 +105,7 @@ def describe(task: Task) -> list[str]:
 def skeleton(task: Task) -> str:
     """The file that an agent starts from when the category gives none: the prototype with an empty body."""
     return (
-        f'#include "{HEADER_NAME}"\n\n// Write the outputs from the inputs on `stream`; see TASK.md and operator.py.\n'
+        f'#include "{HEADER_NAME}"\n\n// Write the outputs from the inputs on `stream`; see TASK.md and reference.py.\n'
         f"{prototype(task)} {{\n}}\n"
     )
 
