@@ -120,12 +120,16 @@ class RunRecord(Record):
 
 
 class Reveal(Record):
-    """`reveal.json`: opens the commitment when the run has ended. Secret draws reveal nothing and say so."""
+    """`reveal.json`: opens the commitment when the run has ended. Secret draws reveal nothing and say so.
+
+    digests: SHA-256 of run.json and of every trial.json as they were when the run ended, by path in the run's folder.
+    """
 
     schema_version: int = SCHEMA_VERSION
     seed: str
     salt: str
     note: str = ""
+    digests: dict[str, str] = {}
 
 
 class SubmittedFile(Record):

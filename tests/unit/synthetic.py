@@ -7,30 +7,30 @@ The model of one contender. The logarithm of the true speedup of task t in trial
 with independent normal parts of the standard deviations in `Contender`. A trial passes with probability
 `pass_rate[t]`, drawn per task from a Beta distribution with mean `pass_mean` and concentration `pass_concentration`;
 one that does not fails in the correctness gate. The submission of a passing trial is right at an unseen configuration
-with probability `unseen_right`. Everything is drawn from one seed.
+with probability `unseen_right`. With `samples`, each side's times are that many draws, normal in the logarithm with a
+standard deviation of `jitter`, in two buffer groups, and speedup and interval are what the judge computes from them.
+Everything is drawn from one seed. `Plan.real` names tasks of the suite, whose configurations are then the real ones.
 """
 
 from __future__ import annotations
 
-import hashlib
 import math
 import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from agentkernelarena.commitment import RunSeed
+from agentkernelarena.judge.statistic import ratio_interval, trimmed_mean
 from agentkernelarena.record import (
     AgentSettings,
     AgentStatus,
     NullBand,
     PlannedTrial,
-    Reveal,
     RunRecord,
     RunSettings,
-    SubmissionRecord,
     TrialRecord,
     Usage,
     Versions,
@@ -49,10 +49,13 @@ from agentkernelarena.result import (
     Verdict,
 )
 from agentkernelarena.store import Store
-from agentkernelarena.task.unseen import Stratum
+from agentkernelarena.submission import Submission
+from agentkernelarena.task import loader
+from agentkernelarena.task.unseen import Stratum, draw_unseen
 
 PASSED = Outcome(status=Status.PASSED)
 CATEGORIES = ("hip2hip", "torch2hip", "triton2triton")
+JITTER = 0.01
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,7 @@ class Contender:
 class Plan:
     """The shape of a synthetic run."""
 
-    contenders: tuple[Contender, ...] = field(default=(Contender(),))
+    contenders: tuple[Contender, ...] = (Contender(),)
     tasks: int = 12
     trials: int = 3
     seen: int = 5
@@ -84,46 +87,80 @@ class Plan:
     null_band: bool = True
     protocol: str = "1"
     suite: str = "5" * 64
+    real: tuple[str, ...] = ()
 
     @property
     def ranked(self) -> bool:
         return self.target != "cpu"
 
     def task_ids(self) -> list[str]:
-        return [f"{CATEGORIES[i % 3]}/operator_{i // 3:02d}" for i in range(self.tasks)]
+        return list(self.real) or [f"{CATEGORIES[i % 3]}/operator_{i // 3:02d}" for i in range(self.tasks)]
 
-
-def side(time_us: float | None, samples: int = 0, outcome: Outcome = PASSED) -> SideResult:
-    """One side; with `samples`, that many equal ones."""
-    raw = Samples(time_us=(time_us,) * samples) if samples and time_us is not None else Samples()
-    return SideResult(
-        outcome=outcome, error_ratio=0.5 if outcome.passed else None, time_us=time_us if outcome.passed else None,
-        samples=raw,
-    )
-
-
-def configuration(
-    name: str, speedup: float | None, stratum: str = "", rows: int = 128, baseline: Outcome = PASSED,
-    submission: Outcome = PASSED, time_us: float = 100.0, samples: int = 0,
-) -> ConfigurationResult:
-    """One configuration; `speedup` None where a side failed."""
-    both = baseline.passed and submission.passed and speedup is not None
-    return ConfigurationResult(
-        name=name, seen=not stratum, stratum=stratum, configuration={"rows": rows, "dtype": "float16"},
-        baseline=side(time_us, samples, baseline),
-        submission=side(time_us / speedup if speedup else None, samples, submission),
-        speedup=speedup if both else None,
-        interval=Interval(low=speedup * 0.997, high=speedup * 1.003) if both and speedup else None,
-        verdict=(Verdict.FASTER if speedup > 1 else Verdict.SLOWER) if both and speedup else None, floor_us=time_us / 4,
-    )
+    def configurations(self, task_id: str, seed: RunSeed) -> list[tuple[str, str, Mapping[str, object]]]:
+        """(name, stratum, values) of each, seen ones first."""
+        if self.real:
+            task = loader.load_task(task_id)
+            drawn = draw_unseen(task, seed.for_task(task_id), self.unseen)
+            seen = [(name, "", dict(cfg)) for name, cfg in task.seen.items()]
+            return seen + [(u.name, u.stratum, dict(u.configuration)) for u in drawn]
+        strata = [s.value for s in Stratum]
+        seen = [(f"seen {i}", "", {"rows": 64 * (i + 1), "dtype": "float16"}) for i in range(self.seen)]
+        return seen + [
+            (f"unseen-{i + 1}", strata[i % 6], {"rows": 1000 + i, "dtype": "float16"}) for i in range(self.unseen)
+        ]
 
 
 def wrong(reason: str = "y[3]: 0.5, expected 0.25") -> Outcome:
     return Outcome(status=Status.INCORRECT, reason=reason, gate=Gate.CORRECTNESS)
 
 
+def side(time_us: float | None, samples: Samples | None = None, outcome: Outcome = PASSED) -> SideResult:
+    """One side of a configuration."""
+    return SideResult(
+        outcome=outcome, error_ratio=0.5 if outcome.passed else None, time_us=time_us if outcome.passed else None,
+        samples=samples or Samples(),
+    )
+
+
+def configuration(
+    name: str, speedup: float | None, stratum: str = "", values: Mapping[str, object] | None = None,
+    baseline: Outcome = PASSED, submission: Outcome = PASSED, time_us: float = 100.0, samples: int = 0,
+    rng: np.random.Generator | None = None,
+) -> ConfigurationResult:
+    """One configuration; `speedup` None where nothing was timed or a side failed."""
+    fixed = {
+        "name": name, "seen": not stratum, "stratum": stratum, "floor_us": time_us / 4,
+        "configuration": values or {"rows": 128, "dtype": "float16"},
+    }
+    if speedup is None or not (baseline.passed and submission.passed):
+        sides = side(None, outcome=baseline), side(None, outcome=submission)
+        return ConfigurationResult(**fixed, baseline=sides[0], submission=sides[1])
+    if not samples or rng is None:
+        low, high = speedup * 0.997, speedup * 1.003
+        sides = side(time_us), side(time_us / speedup)
+    else:
+        times = [np.exp(rng.normal(math.log(t), JITTER, samples)).tolist() for t in (time_us, time_us / speedup)]
+        groups = [i % 2 for i in range(samples)]
+        speedup, interval = ratio_interval(*([side_times[g::2] for g in (0, 1)] for side_times in times), seed=7)
+        low, high = interval.low, interval.high
+        sides = tuple(
+            side(trimmed_mean(t), Samples(time_us=t, host_us=t, wall_us=t, group=groups)) for t in times
+        )
+    verdict = Verdict.FASTER if low > 1 else Verdict.SLOWER if high < 1 else Verdict.SAME
+    return ConfigurationResult(
+        **fixed, baseline=sides[0], submission=sides[1], speedup=speedup, interval=Interval(low=low, high=high),
+        verdict=verdict,
+    )
+
+
+def submission(planned: PlannedTrial) -> Submission:
+    """The files that a trial handed in."""
+    category = loader.categories()[planned.task.partition("/")[0]]
+    return Submission(category.entry, {category.entry: f"// {planned.id}\n".encode()})
+
+
 def trial(
-    planned: PlannedTrial, plan: Plan, configurations: tuple[ConfigurationResult, ...], outcome: Outcome = PASSED
+    planned: PlannedTrial, run: RunRecord, configurations: tuple[ConfigurationResult, ...], outcome: Outcome = PASSED
 ) -> TrialRecord:
     """A finished trial with these configurations; its gates follow from the outcome."""
     gates = []
@@ -132,21 +169,20 @@ def trial(
         gates.append(GateResult(gate=gate, outcome=outcome if decided else PASSED, seconds=1.0))
         if decided:
             break
-    digest = hashlib.sha256(planned.id.encode()).hexdigest()
-    judgement = None if outcome.status in (Status.AGENT_ERROR, Status.INFRASTRUCTURE_ERROR, Status.NO_SUBMISSION) else (
-        Judgement(
-            protocol=plan.protocol, task=planned.task, task_digest="d" * 64, submission_digest=digest,
-            target=plan.target, ranked=plan.ranked, isolation="none", outcome=outcome, gates=tuple(gates),
-            configurations=configurations, seconds=12.0,
-        )
+    unjudged = outcome.status in (Status.AGENT_ERROR, Status.INFRASTRUCTURE_ERROR, Status.NO_SUBMISSION)
+    files = None if unjudged else submission(planned)
+    judgement = None if files is None else Judgement(
+        protocol=run.versions.protocol, task=planned.task, task_digest=run.task_digests[planned.task],
+        submission_digest=files.digest, target=run.settings.target, ranked=run.settings.target != "cpu",
+        isolation="none", outcome=outcome, gates=tuple(gates), configurations=configurations, seconds=12.0,
     )
     return TrialRecord(
-        id=planned.id, agent=planned.agent, task=planned.task, repetition=planned.repetition, target=plan.target,
-        outcome=outcome, started="2026-01-01T00:00:00Z", ended="2026-01-01T00:10:00Z",
+        id=planned.id, agent=planned.agent, task=planned.task, repetition=planned.repetition,
+        target=run.settings.target, outcome=outcome, started="2026-01-01T00:00:00Z", ended="2026-01-01T00:10:00Z",
         agent_status=AgentStatus(
             status="completed", seconds=600.0, usage=Usage(input_tokens=90_000, output_tokens=10_000, cost_usd=0.5)
         ),
-        submission=SubmissionRecord(digest=digest, files=()) if judgement else None, judgement=judgement,
+        submission=files.record() if files else None, judgement=judgement,
     )
 
 
@@ -156,6 +192,7 @@ def run_record(plan: Plan, seed: RunSeed | None = None) -> RunRecord:
         PlannedTrial(id=f"{c.name}-{t.replace('/', '-')}-{r}", agent=c.name, task=t, repetition=r)
         for c in plan.contenders for t in plan.task_ids() for r in range(1, plan.trials + 1)
     )
+    digests = {t: loader.load_task(t).digest if plan.real else "d" * 64 for t in plan.task_ids()}
     return RunRecord(
         id="synthetic", created="2026-01-01T00:00:00Z",
         settings=RunSettings(
@@ -164,7 +201,7 @@ def run_record(plan: Plan, seed: RunSeed | None = None) -> RunRecord:
         ),
         plan=planned, versions=Versions(package="0.1.0", protocol=plan.protocol, suite=plan.suite, python="3.11"),
         device=DeviceFacts(target=plan.target, name="Synthetic device"),
-        commitment=(seed or RunSeed.fixed(1)).commitment, task_digests=dict.fromkeys(plan.task_ids(), "d" * 64),
+        commitment=(seed or RunSeed.fixed(1)).commitment, task_digests=digests,
         null_band=NullBand(
             target=plan.target, short_kernels=0.015, long_kernels=0.008, samples=100, measured="2026-01-01"
         ) if plan.null_band else None,
@@ -174,8 +211,10 @@ def run_record(plan: Plan, seed: RunSeed | None = None) -> RunRecord:
 def records(plan: Plan, seed: int) -> Iterator[TrialRecord]:
     """The trials of the plan, in its order, drawn from the model of the module's docstring."""
     rng = np.random.Generator(np.random.PCG64(seed))
-    run = run_record(plan)
+    material = RunSeed.fixed(seed)
+    run = run_record(plan, material)
     by_name = {c.name: c for c in plan.contenders}
+    configurations = {t: plan.configurations(t, material) for t in plan.task_ids()}
     effects: dict[tuple[str, str], tuple[float, float]] = {}
     for planned in run.plan:
         who = by_name[planned.agent]
@@ -184,44 +223,42 @@ def records(plan: Plan, seed: int) -> Iterator[TrialRecord]:
             chance = float(rng.beta(a, b)) if 0 < who.pass_mean < 1 else who.pass_mean
             effects[planned.agent, planned.task] = float(rng.normal(0, who.task)), chance
         effect, chance = effects[planned.agent, planned.task]
-        yield _drawn(planned, plan, who, effect, chance, rng)
+        passes = rng.random() < chance
+        drawn = _drawn(configurations[planned.task], plan, who, effect, passes, rng)
+        yield trial(planned, run, drawn, PASSED if passes else wrong())
 
 
 def _drawn(
-    planned: PlannedTrial, plan: Plan, who: Contender, effect: float, chance: float, rng: np.random.Generator
-) -> TrialRecord:
+    configurations: list[tuple[str, str, Mapping[str, object]]], plan: Plan, who: Contender, effect: float,
+    passes: bool, rng: np.random.Generator,
+) -> tuple[ConfigurationResult, ...]:
     level = who.mean + effect + float(rng.normal(0, who.trial))
-    noise = rng.normal(0, who.configuration, plan.seen + plan.unseen)
-    right = rng.random(plan.unseen) < who.unseen_right
-    if rng.random() >= chance:
-        results = tuple(
-            configuration(f"seen {i}", None, rows=64 * (i + 1), submission=wrong()) for i in range(plan.seen)
-        )
-        return trial(planned, plan, results, wrong())
-    seen = [
-        configuration(f"seen {i}", math.exp(level + noise[i]), rows=64 * (i + 1), samples=plan.samples,
-                      time_us=20.0 * (i + 1))
-        for i in range(plan.seen)
-    ]
-    strata = list(Stratum)
-    unseen = [
-        configuration(
-            f"unseen-{i + 1}", math.exp(level + who.unseen + noise[plan.seen + i]) if right[i] else None,
-            stratum=strata[i % 6].value, rows=1000 + i, submission=PASSED if right[i] else wrong(),
-            samples=plan.samples,
-        )
-        for i in range(plan.unseen)
-    ]
-    return trial(planned, plan, (*seen, *unseen))
+    results = []
+    for index, (name, stratum, values) in enumerate(configurations):
+        noise, right = float(rng.normal(0, who.configuration)), rng.random() < who.unseen_right
+        outcome = PASSED
+        if not passes and (not stratum or index % 2):
+            outcome = wrong()
+        if stratum and not right:
+            outcome = wrong()
+        speedup = math.exp(level + noise + (who.unseen if stratum else 0.0))
+        results.append(configuration(
+            name, speedup if passes else None, stratum, values, submission=outcome, samples=plan.samples, rng=rng,
+            time_us=20.0 * (index + 1),
+        ))
+    return tuple(results)
 
 
 def store(plan: Plan, seed: int, folder: Path | None = None, reveal: bool = True) -> Store:
     """A run on disk (in a temporary folder by default)."""
     place = folder or Path(tempfile.mkdtemp(prefix="aka-synthetic-")) / "run"
-    secret = RunSeed.fixed(seed)
-    made = Store.create(place, run_record(plan, secret))
+    material = RunSeed.fixed(seed)
+    made = Store.create(place, run_record(plan, material))
+    planned = {p.id: p for p in made.run.plan}
     for record in records(plan, seed):
+        if record.submission is not None:
+            submission(planned[record.id]).write_to(made.trial_folder(record.id) / "submission")
         made.finish(record)
     if reveal:
-        made.write_reveal(Reveal(seed=secret.seed.hex(), salt=secret.salt.hex()))
+        made.write_reveal(material.reveal())
     return made

@@ -9,7 +9,12 @@ every number of a task comes from.
 
 from __future__ import annotations
 
+from agentkernelarena.report.comparison import Comparison, compare
 from agentkernelarena.report.computation import build, compute
+from agentkernelarena.report.explanation import explain
 from agentkernelarena.report.model import Report
+from agentkernelarena.report.verification import Problem, Verification, inspect, verify
 
-__all__ = ["Report", "build", "compute"]
+__all__ = [
+    "Comparison", "Problem", "Report", "Verification", "build", "compare", "compute", "explain", "inspect", "verify",
+]

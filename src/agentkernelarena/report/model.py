@@ -150,7 +150,7 @@ class TaskReport(Record):
     """One task of an agent.
 
     verdict: faster, slower, no change (within the null band), unclear (its interval holds 1), failed, unfinished, or
-    smoke where times are not ranked. interval_from: ``trials`` or ``measurement`` (one trial: only the timing's own noise).
+    smoke where times are not ranked. interval_from: ``trials``, or ``measurement`` (one trial: the timing's own noise).
     """
 
     task: str

@@ -8,9 +8,10 @@ from rich.table import Table
 from rich.text import Text
 
 from agentkernelarena.report import wording
+from agentkernelarena.report.comparison import Comparison
 from agentkernelarena.report.model import AgentReport, Report, TaskReport
 
-_STYLE = {"faster": "green", "slower": "red", "failed": "red", "no change": "", "unclear": "", "unfinished": "yellow", "smoke": "cyan"}
+_STYLE = {"faster": "green", "slower": "red", "failed": "red", "unfinished": "yellow", "smoke": "cyan"}
 
 
 def render(report: Report) -> RenderableType:
@@ -67,7 +68,7 @@ def _tasks(agent: AgentReport, report: Report) -> Table:
 
 def _task(task: TaskReport) -> tuple[Text | str, ...]:
     general = task.generalisation
-    verdict = Text(f"{wording.VERDICT_MARK[task.verdict]} {wording.state(task)}", style=_STYLE[task.verdict])
+    verdict = Text(f"{wording.VERDICT_MARK[task.verdict]} {wording.state(task)}", style=_STYLE.get(task.verdict, ""))
     count = wording.fraction(general.quadrants.correct, general.quadrants.planned)
     right = Text(count, style="red" if general.quadrants.regression else "")
     return (
@@ -90,3 +91,41 @@ def _strata(agent: AgentReport) -> Table:
             wording.estimate(stratum.speedup), wording.estimate(stratum.retention),
         )
     return table
+
+
+def comparison(answer: Comparison) -> RenderableType:
+    """`aka compare` in a terminal."""
+    first, second = f"A {answer.first.agent}", f"B {answer.second.agent}"
+    sides = ("A", answer.first), ("B", answer.second)
+    parts: list[RenderableType] = [Text("\n".join(f"{s}: {who.agent} of run {who.run}" for s, who in sides))]
+    parts += [Panel(Text(d), border_style="red", title="differs", title_align="left") for d in answer.differences]
+    parts += [Panel(Text(n), border_style="yellow", title="note", title_align="left") for n in answer.notes]
+    table = Table(title="Delivered speedup, paired by task and configuration", title_justify="left")
+    table.add_column("over")
+    for name in ("tasks", Text(first), Text(second), "A / B", "p (Wilcoxon)", "p (Holm)", "better"):
+        table.add_column(name, justify="right")
+    single = [c for c in (answer.overall, answer.where_both_pass, answer.unseen) if c is not None]
+    for claim in (*single, *answer.categories):
+        corrected = f"{claim.p_adjusted:.3f}" if claim in answer.categories else ""
+        table.add_row(
+            claim.name, str(claim.tasks), wording.speedup(claim.first), wording.speedup(claim.second),
+            wording.estimate(claim.ratio), f"{claim.p_value:.3f}", corrected,
+            {"first": "A", "second": "B"}.get(claim.verdict, "not shown"),
+        )
+    parts.append(table)
+    gap = answer.pass_difference
+    ends = "" if gap.low is None or gap.high is None else f" ({100 * gap.low:+.0f} to {100 * gap.high:+.0f})"
+    parts.append(Text(
+        f"Passed: A {wording.rate(answer.first.passed)}, B {wording.rate(answer.second.passed)}; "
+        f"difference {100 * gap.value:+.0f} points{ends}, p = {answer.pass_p_value:.3f}"
+    ))
+    parts += [Text(line) for line in _power(answer)]
+    return Group(*parts)
+
+
+def _power(answer: Comparison) -> list[str]:
+    lines = []
+    for n in answer.power:
+        trials = "more trials alone are not enough" if n.trials is None else f"{n.trials} trials a task on these tasks"
+        lines.append(f"To see a true ratio of {n.ratio:g} with 80 % power: {trials}, or {n.tasks} tasks like these.")
+    return lines

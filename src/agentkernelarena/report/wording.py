@@ -8,7 +8,9 @@ from agentkernelarena.report.model import Estimated, Rate, Report, TaskReport, W
 
 NOTHING = "–"
 
-VERDICT_MARK = {"faster": "▲", "slower": "▼", "no change": "=", "unclear": "?", "failed": "✗", "unfinished": "…", "smoke": "○"}
+VERDICT_MARK = {
+    "faster": "▲", "slower": "▼", "no change": "=", "unclear": "?", "failed": "✗", "unfinished": "…", "smoke": "○",
+}
 
 
 def speedup(value: float | None) -> str:

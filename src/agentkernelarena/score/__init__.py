@@ -7,7 +7,7 @@ record cannot say (a floor of an unknown device, a trial that the harness failed
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 from types import ModuleType
 
 from agentkernelarena import plugin
@@ -28,12 +28,12 @@ def score_trial(trial: TrialRecord, policy: str) -> float:
     return score(trial)
 
 
-@lru_cache(maxsize=1)
+@cache
 def _names() -> tuple[str, ...]:
     return tuple(plugin.names("score"))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _module(policy: str) -> ModuleType:
     # Looking up entry points reads every installed distribution: far too slow for once a trial.
     return plugin.load("score", policy)

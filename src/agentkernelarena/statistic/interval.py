@@ -20,11 +20,11 @@ def student_quantile(level: float, freedom: float) -> float:
     return float(special.stdtrit(freedom, 0.5 + level / 2))
 
 
-def wilson(count: float, total: float, level: float = 0.95, quantile: float | None = None) -> tuple[float, float]:
+def wilson(count: float, total: float, level: float = 0.95) -> tuple[float, float]:
     """Wilson's score interval (1927) of a proportion; never leaves 0 to 1. (0, 1) for no observations."""
     if total <= 0:
         return 0.0, 1.0
-    z = normal_quantile(level) if quantile is None else quantile
+    z = normal_quantile(level)
     share, square = count / total, z * z
     centre = (share + square / (2 * total)) / (1 + square / total)
     half = z / (1 + square / total) * math.sqrt(share * (1 - share) / total + square / (4 * total * total))
@@ -35,8 +35,9 @@ def clustered_proportion(clusters: Sequence[tuple[float, float]], level: float =
     """Share of successes where observations of one cluster (a task) hang together.
 
     clusters: (successes, observations) of each. Wilson's interval at the effective sample size that follows from the
-    linearised variance between clusters, with Student's quantile (after Korn and Graubard, 1998). Where all clusters
-    agree completely, each counts as one observation: the cautious choice. Value NaN for no observations.
+    linearised variance between clusters, reduced for the few degrees of freedom of that variance (after Korn and
+    Graubard, 1998). A cluster counts as one observation at least, and as one where all agree completely: the cautious
+    choice. Value NaN for no observations.
     """
     used = [(s, n) for s, n in clusters if n > 0]
     total = math.fsum(n for _, n in used)
@@ -46,10 +47,9 @@ def clustered_proportion(clusters: Sequence[tuple[float, float]], level: float =
     share = math.fsum(s for s, _ in used) / total
     residual = math.fsum((s - share * n) ** 2 for s, n in used)
     effective = float(count)
-    quantile = normal_quantile(level)
     if count > 1 and residual > 0:
         variance = count / (count - 1) * residual / total**2
-        effective = min(total, share * (1 - share) / variance)
-        quantile = student_quantile(level, count - 1)
-    low, high = wilson(share * effective, effective, level, quantile)
+        reduction = (normal_quantile(level) / student_quantile(level, count - 1)) ** 2
+        effective = max(count, min(total, share * (1 - share) / variance * reduction))
+    low, high = wilson(share * effective, effective, level)
     return Estimate(share, low, high, count)
