@@ -71,7 +71,7 @@ def _identity(target: str, language: str) -> str:
 
 def key(order: BuildOrder, target: Target) -> str:
     """Content address of a build."""
-    state = hashlib.sha256(f"3\0{_identity(target.name, order.language)}\0{order.main}\0".encode())
+    state = hashlib.sha256(f"4\0{_identity(target.name, order.language)}\0{order.main}\0".encode())
     for name in sorted(order.files):
         state.update(name.encode() + b"\0" + hashlib.sha256(order.files[name]).digest())
     for part in (order.headers, order.defines):
@@ -170,14 +170,23 @@ def work_in(folder: Path) -> None:
     out = folder / "out"
     result = toolchain.build(source, out, request["timeout_s"])
     artefact = str(result.artefact.relative_to(out)) if result.artefact else None
-    document = {
-        "artefact": artefact, "log": result.log[:LOG_LIMIT].replace(str(folder / "source") + "/", ""),
+    names = [str(folder / place) + "/" for place in ("source", "include", "out")]
+    document = _without(names, {
+        "artefact": artefact, "log": result.log[:LOG_LIMIT],
         "diagnostics": [asdict(d) for d in result.diagnostics[:50]],
         "resources": [asdict(r) for r in result.resources],
         "commands": [list(c) for c in result.commands],
-    }
-    (out / "build.json.new").write_text(json.dumps(document))
+    })
+    (out / "build.json.new").write_text(document)
     os.replace(out / "build.json.new", out / "build.json")
+
+
+def _without(folders: list[str], document: dict[str, object]) -> str:
+    """The document as JSON, without the names of the private folders that a build ran in."""
+    text = json.dumps(document)
+    for name in folders:
+        text = text.replace(json.dumps(name)[1:-1], "")
+    return text
 
 
 _BOOTSTRAP = (

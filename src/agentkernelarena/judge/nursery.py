@@ -6,7 +6,6 @@ and go in milliseconds. See `agentkernelarena.judge.worker.nursery` for the othe
 
 from __future__ import annotations
 
-import os
 import secrets
 import shutil
 import socket

@@ -97,7 +97,7 @@ class Session:
         worker.ask({"op": "bind", "artefact": artefact.id, "arena": arena, "sets": buffers.describe(sets)}, limits.load_s)
 
     def _start(self, language: str) -> None:
-        environment = {"OMP_NUM_THREADS": "2", **self.target.worker_settings(language)}
+        environment = {"OMP_NUM_THREADS": "1", **self.target.worker_settings(language)}
         nursery = self._nurseries.get(self.side, language, self.engine, environment)
         self._worker = nursery.fork()
         self._language = language

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     import torch
 
 # What fibers on the host, and an interpreted Triton program, get through in some tens of milliseconds.
-_FIBERS = Capacity(bytes=192 << 10, operations=1_500_000)
+_FIBERS = Capacity(bytes=96 << 10, operations=600_000)
 _INTERPRETER = Capacity(bytes=12 << 10, operations=300_000)
 
-_FIBER_EFFORT = Effort(draws=3, repeats=2, sets=2, groups=2, blocks=2, max_blocks=4, half_width=0.1, warmup=1)
+_FIBER_EFFORT = Effort(draws=3, repeats=2, sets=2, groups=2, blocks=1, max_blocks=2, half_width=0.1, warmup=1)
 _INTERPRETER_EFFORT = Effort(draws=2, repeats=2, sets=1, groups=2, blocks=1, max_blocks=1, half_width=0.1, warmup=0)
 
 

@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import fields
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -37,6 +37,7 @@ def suite_root() -> Path:
     raise InputError("suite", "no suite found beside the package", "set AKA_SUITE to the folder of operator families")
 
 
+@cache
 def categories() -> dict[str, Category]:
     """Every registered category by name."""
     return {name: plugin.load("task.category", name).CATEGORY for name in plugin.names("task.category")}
@@ -102,7 +103,7 @@ def load_folder(folder: Path, category: Category) -> Task:
     return task
 
 
-@lru_cache(maxsize=None)
+@cache
 def load_declaration(folder: Path) -> tuple[Operator, Mathematics]:
     """Execute `folder/operator.py` and return its declaration and functions; not yet checked against each other."""
     file = folder / "operator.py"

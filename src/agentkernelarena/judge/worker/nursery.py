@@ -37,7 +37,7 @@ def main(control_fd: int, preload: list[str], scratch: list[str]) -> None:
     signal.signal(signal.SIGCHLD, lambda *_: None)
     for module in preload:
         importlib.import_module(module)
-    import agentkernelarena.judge.worker.loop
+    import agentkernelarena.judge.worker.loop  # noqa: F401  (warm before the fork)
 
     # Last, because some libraries make the process dumpable again when they start threads or change ids.
     libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
