@@ -182,6 +182,22 @@ class ToolCall(Record):
     outcome: str
 
 
+class HandedIn(Record):
+    """`handed_in.json`: what is known of a trial once its agent has ended and its submission is frozen.
+
+    An interruption or a fault after that point does not cost the agent's work: judging starts from here.
+    no_submission: why there is nothing to judge, None when there is.
+    """
+
+    schema_version: int = SCHEMA_VERSION
+    started: str
+    seconds: dict[str, float]
+    agent_status: AgentStatus
+    submission: SubmissionRecord | None = None
+    no_submission: Outcome | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+
+
 class TrialRecord(Record):
     """`trial.json`: one trial, complete. Its presence means that the trial is finished.
 

@@ -6,6 +6,7 @@
     <run>/lock                        held by the process that works on the run
     <run>/trials/<id>/trial.json      TrialRecord; present means finished
     <run>/trials/<id>/submission/     the frozen files
+    <run>/trials/<id>/handed_in.json  HandedIn; present means that the agent's part is over
     <run>/trials/<id>/diff.patch      against what the agent was given
     <run>/trials/<id>/transcript.jsonl, agent.log   what the agent said and did
     <run>/report.html                 written by `aka run` and `aka report --html`
@@ -19,6 +20,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import hashlib
 import os
 import shutil
 import tempfile
@@ -29,7 +31,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from agentkernelarena.errors import InfrastructureError, InputError
-from agentkernelarena.record import SCHEMA_VERSION, Reveal, RunRecord, TrialRecord
+from agentkernelarena.record import SCHEMA_VERSION, HandedIn, Reveal, RunRecord, TrialRecord
 
 R = TypeVar("R", bound=BaseModel)
 
@@ -149,6 +151,15 @@ class Store:
             raise InfrastructureError(f"{folder}: {error.strerror}") from error
         return folder
 
+    def hand_in(self, trial_id: str, handed_in: HandedIn) -> None:
+        """Write `handed_in.json`, after the submission's files: they are complete when it is there."""
+        write_atomic(self.trial_folder(trial_id) / "handed_in.json", handed_in.model_dump_json(indent=1))
+
+    def handed_in(self, trial_id: str) -> HandedIn | None:
+        """What an interrupted attempt has handed in, None when it did not come to that."""
+        path = self.trial_folder(trial_id) / "handed_in.json"
+        return read_document(path, HandedIn) if path.exists() else None
+
     def finish(self, trial: TrialRecord) -> None:
         """Write `trial.json`: from now on the trial is finished and `resume` does not repeat it."""
         write_atomic(self.trial_folder(trial.id) / "trial.json", trial.model_dump_json(indent=1))
@@ -158,6 +169,11 @@ class Store:
 
     def trial(self, trial_id: str) -> TrialRecord:
         return read_document(self.trial_folder(trial_id) / "trial.json", TrialRecord)
+
+    def digests(self) -> dict[str, str]:
+        """SHA-256 of `run.json` and of every `trial.json`, by path in the folder: what `reveal.json` seals."""
+        files = [self.folder / "run.json", *sorted((self.folder / "trials").glob("*/trial.json"))]
+        return {str(f.relative_to(self.folder)): hashlib.sha256(f.read_bytes()).hexdigest() for f in files}
 
     def trials(self) -> Iterator[TrialRecord]:
         """Finished trials in the order of the plan."""

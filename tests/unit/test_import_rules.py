@@ -26,7 +26,7 @@ FORBIDDEN = {
     "judge": {"agent", "cli", "report", "run", "score", "store", "workspace"},
     "score": {"agent", "cli", "judge", "report", "run", "sandbox", "store", "target", "toolchain", "workspace"},
     "statistic": {"agent", "cli", "judge", "report", "run", "sandbox", "store", "target", "toolchain", "workspace"},
-    "report": {"agent", "cli", "judge", "run", "sandbox", "target", "workspace"},
+    "report": {"agent", "cli", "run", "sandbox", "workspace"},
     "run": {"cli", "report"},
 }
 """Package -> packages that it never imports, not even inside a function."""

@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from types import FrameType
 from typing import NoReturn
 
@@ -22,8 +22,18 @@ from typer.core import TyperGroup
 from agentkernelarena import __version__
 from agentkernelarena.errors import InfrastructureError, InputError
 
-COMMANDS = ("doctor", "task", "evaluate", "run", "resume", "report", "compare", "verify", "completion")
-"""In the order in which somebody new meets them."""
+COMMANDS = {
+    "doctor": "Show what works here and how to install what does not.",
+    "task": "List, show and validate tasks.",
+    "evaluate": "Compile, check and time one submission.",
+    "run": "Let agents work on tasks, judge what they hand in, report.",
+    "resume": "Go on with an interrupted run.",
+    "report": "Report on a run, finished or not.",
+    "compare": "Compare two runs, paired by task and configuration.",
+    "verify": "Recompute what a run claims from its raw records.",
+    "completion": "Print the completion script of a shell.",
+}
+"""Summaries, in the order in which somebody new meets the commands; each is a module of this package."""
 
 PASSED, NOT_PASSED, BAD_INPUT, FAULT, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -33,8 +43,8 @@ class _InOrder(TyperGroup):
         return list(COMMANDS)
 
 
-def build_app() -> typer.Typer:
-    """The command tree."""
+def build_app(wanted: Collection[str] = tuple(COMMANDS)) -> typer.Typer:
+    """The command tree. Commands that are not `wanted` have a name and a summary only: half the time of a call."""
     app = typer.Typer(
         name="aka", cls=_InOrder, no_args_is_help=True, add_completion=False, rich_markup_mode=None,
         pretty_exceptions_enable=False,
@@ -47,9 +57,16 @@ def build_app() -> typer.Typer:
     ) -> None:
         """Measure how well AI coding agents optimise GPU kernels."""
 
-    for name in COMMANDS:
-        importlib.import_module(f"agentkernelarena.cli.{name}").register(app)
+    for name, summary in COMMANDS.items():
+        if name in wanted:
+            importlib.import_module(f"agentkernelarena.cli.{name}").register(app)
+        else:
+            app.command(name, help=summary)(_not_wanted)
     return app
+
+
+def _not_wanted() -> int:
+    raise AssertionError("called a command that was not built")
 
 
 def _version(wanted: bool) -> None:
@@ -81,7 +98,9 @@ def _terminated(number: int, frame: FrameType | None) -> None:
 
 def _guarded(arguments: list[str]) -> int:
     try:
-        code = build_app()(arguments, prog_name="aka", standalone_mode=False)
+        # The first word names the command; completion asks for all, because the words come by the environment then.
+        wanted = tuple(COMMANDS) if "_AKA_COMPLETE" in os.environ else arguments[:1]
+        code = build_app(wanted)(arguments, prog_name="aka", standalone_mode=False)
         return code if isinstance(code, int) else PASSED
     except InputError as error:
         return _failed(arguments, BAD_INPUT, error.place, error.problem, error.remedy)

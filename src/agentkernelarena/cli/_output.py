@@ -6,6 +6,10 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 
 @contextlib.contextmanager
@@ -15,7 +19,8 @@ def only_result_on_stdout() -> Iterator[None]:
     kept = os.dup(1)
     try:
         os.dup2(2, 1)
-        yield
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
     finally:
         sys.stdout.flush()
         os.dup2(kept, 1)
@@ -36,3 +41,23 @@ def columns(head: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[
         return "  ".join(cells).rstrip()
 
     return "\n".join([line(head), "  ".join("-" * w for w in widths), *(line(row) for row in rows)])
+
+
+def plain(picture: RenderableType) -> str:
+    """A table as plain text, as wide as it needs to be."""
+    from rich.console import Console
+
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:
+        console = Console(file=nowhere, width=160, record=True)
+        console.print(picture)
+        return console.export_text()
+
+
+def show_table(picture: RenderableType) -> None:
+    """A table on standard output; a terminal's gets colours and the terminal's width."""
+    if sys.stdout.isatty():
+        from rich.console import Console
+
+        Console().print(picture)
+    else:
+        print(plain(picture).rstrip("\n"))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import os
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from agentkernelarena.cli._flag import Run, flag
+from agentkernelarena.cli._output import plain, show_table
 from agentkernelarena.cli.completion import task_ids
 
 if TYPE_CHECKING:
@@ -44,9 +43,9 @@ def report(
 
     store = open_run(run)
     if explain is not None:
-        from agentkernelarena.report.explain import explain as explanation
+        from agentkernelarena.report import explain as explanation
 
-        text = explanation(store, explain)
+        text = explanation(store, explain).rstrip("\n")
         if out is None:
             print(text)
             return 0
@@ -64,23 +63,14 @@ def report(
 def text_of(report: Report, kind: Format) -> str:
     """The report as text in one form; the table is as wide as it needs to be."""
     rendered = importlib.import_module(f"agentkernelarena.report.{kind.value}").render(report)
-    if isinstance(rendered, str):
-        return rendered
-    from rich.console import Console
-
-    with open(os.devnull, "w", encoding="utf-8") as nowhere:
-        console = Console(file=nowhere, width=160, record=True)
-        console.print(rendered)
-        return console.export_text()
+    return rendered if isinstance(rendered, str) else plain(rendered)
 
 
 def show(report: Report, kind: Format) -> None:
     """The report on standard output; a table takes the terminal's width and colours."""
-    if kind is Format.TABLE and sys.stdout.isatty():
-        from rich.console import Console
-
+    if kind is Format.TABLE:
         from agentkernelarena.report import table
 
-        Console().print(table.render(report))
+        show_table(table.render(report))
     else:
         print(text_of(report, kind).rstrip("\n"))

@@ -43,9 +43,11 @@ def list_tasks(patterns: Patterns = None, json_: Json = False) -> int:
 
 def show(task: TaskId, json_: Json = False) -> int:
     """Show what a task asks: interface, axes, configurations, files."""
+    from agentkernelarena.cli._output import only_result_on_stdout
     from agentkernelarena.task import loader
 
-    loaded = loader.load_task(task)
+    with only_result_on_stdout():
+        loaded = loader.load_task(task)
     print(json.dumps(_facts(loaded), indent=1) if json_ else _page(loaded))
     return 0
 

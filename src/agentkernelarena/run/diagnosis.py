@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 
 import agentkernelarena
+from agentkernelarena import agent as agents
 from agentkernelarena import plugin, sandbox
 from agentkernelarena import target as targets
 from agentkernelarena.errors import InputError
@@ -132,7 +133,7 @@ def _toolchain(place: Target, language: str, toolchain: Toolchain) -> Finding:
 def _agents() -> Iterator[Finding]:
     for name in plugin.names("agent"):
         try:
-            plugin.load("agent", name).AGENT.preflight(AgentSettings(agent=name))
+            agents.load(name).preflight(AgentSettings(agent=name))
             yield Finding(part=f"agent {name}", state=State.OK)
         except InputError as error:
             yield Finding(part=f"agent {name}", state=State.ABSENT, detail=error.problem, remedy=error.remedy)

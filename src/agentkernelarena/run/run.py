@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agentkernelarena import plugin, target
+from agentkernelarena import agent as agents
+from agentkernelarena import sandbox, target
 from agentkernelarena.commitment import RunSeed
 from agentkernelarena.errors import InfrastructureError, InputError
 from agentkernelarena.record import AgentSettings, Budget, PlannedTrial, RunRecord, RunSettings, TrialRecord
@@ -148,7 +149,9 @@ def preflight(settings: RunSettings, executor: str = "local") -> tuple[Target, t
         for missing in place.toolchain(language).missing():
             raise InputError(f"target {place.name}", f"{missing.what} is missing", missing.install)
     for agent in settings.agents:
-        plugin.load("agent", agent.agent).AGENT.preflight(agent)
+        agents.load(agent.agent).preflight(agent)
+    for engine in {settings.sandbox, settings.isolation}:
+        sandbox.choose(engine)
     return place, tasks
 
 
@@ -194,8 +197,8 @@ def _carry_on(
             count = min(workers or record.settings.workers, len(todo))
             with executors.load(executor).start(count, seed) as session:
                 _drive(store, session, todo, observer)
-        if store.reveal is None:
-            store.write_reveal(seed.reveal())
+        if todo or store.reveal is None:
+            store.write_reveal(seed.reveal().model_copy(update={"digests": store.digests()}))
             store.forget_seed()
         observer(RunEnded(store.folder))
         return RunResult(store.folder, record, tuple(store.trials()))
@@ -204,7 +207,7 @@ def _carry_on(
 def _drive(store: Store, session: executors.Session, todo: Sequence[PlannedTrial], observer: Observer) -> None:
     planned = {trial.id: trial for trial in todo}
     for trial in todo:
-        session.submit(executors.Job(store.folder, trial.id, attempt=1, last=ATTEMPTS == 1))
+        session.submit(executors.Job(store.folder, trial.id, attempt=1))
     left, in_a_row, recent = len(todo), 0, deque[str](maxlen=1)
     while left:
         match session.next():
@@ -212,10 +215,9 @@ def _drive(store: Store, session: executors.Session, todo: Sequence[PlannedTrial
                 observer(TrialStarted(job.trial, job.attempt))
             case executors.Stage(job, stage):
                 observer(StageEntered(job.trial, stage))
-            case executors.Done(job, fault) if fault and not job.last:
+            case executors.Done(job, fault) if fault and job.attempt < ATTEMPTS:
                 observer(TrialRetried(job.trial, fault))
-                attempt = job.attempt + 1
-                session.submit(executors.Job(store.folder, job.trial, attempt, last=attempt >= ATTEMPTS))
+                session.submit(executors.Job(store.folder, job.trial, job.attempt + 1))
             case executors.Done(job, fault):
                 if fault:
                     record_fault(store, planned[job.trial], job.attempt, fault)

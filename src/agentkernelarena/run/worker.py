@@ -30,7 +30,7 @@ def main(reply_fd: int) -> None:
 
         while True:
             message = json.loads(lines.get())
-            job = Job(Path(message["folder"]), message["trial"], message["attempt"], message["last"])
+            job = Job(Path(message["folder"]), message["trial"], message["attempt"])
             fault = perform(job, seed, lambda stage: _reply(replies.fileno(), {"stage": stage}))
             _reply(replies.fileno(), {"fault": fault})
 

@@ -17,12 +17,11 @@ from agentkernelarena.commitment import RunSeed
 
 @dataclass(frozen=True)
 class Job:
-    """One attempt at one trial of the run in `folder`. last: a fault of the harness is final and gets recorded."""
+    """One attempt at one trial of the run in `folder`; `attempt` counts from 1."""
 
     folder: Path
     trial: str
     attempt: int
-    last: bool
 
 
 @dataclass(frozen=True)

@@ -128,7 +128,7 @@ class Worker:
 
     def perform(self, job: Job, on_stage: Callable[[str], None]) -> tuple[str, bool]:
         """Carry out a job; return the fault ("" for none) and whether the worker can take another."""
-        message = {"folder": str(job.folder), "trial": job.trial, "attempt": job.attempt, "last": job.last}
+        message = {"folder": str(job.folder), "trial": job.trial, "attempt": job.attempt}
         self._say(json.dumps(message))
         for line in self._replies:
             reply = json.loads(line)
