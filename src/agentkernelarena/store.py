@@ -21,7 +21,6 @@ import contextlib
 import errno
 import fcntl
 import hashlib
-import hashlib
 import os
 import shutil
 import tempfile
@@ -107,17 +106,7 @@ class Store:
         return read_document(path, Reveal) if path.exists() else None
 
     def write_reveal(self, reveal: Reveal) -> None:
-        """Open the commitment, and fix what the records are now: `verify` names those that change later."""
-        sealed = reveal.model_copy(update={"digests": self.digests()})
-        write_atomic(self.folder / "reveal.json", sealed.model_dump_json(indent=1))
-
-    def digests(self) -> dict[str, str]:
-        """SHA-256 of run.json and of every finished trial.json, by path in the run's folder."""
-        paths = [self.folder / "run.json", *(self.trial_folder(p.id) / "trial.json" for p in self.run.plan)]
-        return {
-            path.relative_to(self.folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-            for path in paths if path.exists()
-        }
+        write_atomic(self.folder / "reveal.json", reveal.model_dump_json(indent=1))
 
     def write_seed(self, text: str) -> None:
         """Keep the seed for `resume`. It tells the unseen configurations, so only its owner may read it."""
