@@ -158,6 +158,8 @@ def preprocessor_arguments(source: Source) -> list[str]:
 
 
 def cache_folder() -> Path:
-    """Where things are kept that are cheap to make again: ``AKA_CACHE`` or ~/.cache/agentkernelarena."""
+    """Where things are kept that are cheap to make again: ``AKA_CACHE``, or agentkernelarena in the user's cache."""
     chosen = os.environ.get("AKA_CACHE")
-    return Path(chosen) if chosen else Path.home() / ".cache" / "agentkernelarena"
+    if chosen:
+        return Path(chosen)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "agentkernelarena"
