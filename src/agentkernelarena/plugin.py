@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import pkgutil
-from functools import lru_cache
+from functools import cache
 from types import ModuleType
 
 from agentkernelarena.errors import InputError, nearest
@@ -37,6 +37,6 @@ def load(kind: str, name: str) -> ModuleType:
     return importlib.import_module(f"agentkernelarena.{kind}.{name}")
 
 
-@lru_cache(maxsize=None)
+@cache
 def _entry_points(kind: str) -> importlib.metadata.EntryPoints:
     return importlib.metadata.entry_points(group=f"agentkernelarena.{kind}")

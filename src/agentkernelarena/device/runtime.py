@@ -16,7 +16,10 @@ from pathlib import Path
 
 from agentkernelarena.errors import InfrastructureError
 
-_SUFFIXES = {"cuda": ("libcudart.so", "libcudart.so.13", "libcudart.so.12"), "hip": ("libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6")}
+_SUFFIXES = {
+    "cuda": ("libcudart.so", "libcudart.so.13", "libcudart.so.12"),
+    "hip": ("libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6"),
+}
 _FOLDERS = {
     "cuda": ("nvidia/cu13/lib", "nvidia/cuda_runtime/lib", "torch/lib", "/usr/local/cuda/lib64"),
     "hip": ("torch/lib", "_rocm_sdk_core/lib", "/opt/rocm/lib"),
@@ -118,21 +121,31 @@ class Runtime:
         """What is queued on `stream` after this starts once the word at `address` is at least `value`."""
         if self.vendor == "cuda":
             status = self._driver.cuStreamWaitValue32_v2(
-                ctypes.c_void_p(stream), ctypes.c_uint64(address), ctypes.c_uint32(value), ctypes.c_uint(_WAIT_GREATER_EQUAL))
+                ctypes.c_void_p(stream),
+                ctypes.c_uint64(address),
+                ctypes.c_uint32(value),
+                ctypes.c_uint(_WAIT_GREATER_EQUAL),
+            )
         else:
             status = self._driver.hipStreamWaitValue32(
-                ctypes.c_void_p(stream), ctypes.c_void_p(address), ctypes.c_uint32(value),
-                ctypes.c_uint(_WAIT_GREATER_EQUAL), ctypes.c_uint32(0xFFFFFFFF))
+                ctypes.c_void_p(stream),
+                ctypes.c_void_p(address),
+                ctypes.c_uint32(value),
+                ctypes.c_uint(_WAIT_GREATER_EQUAL),
+                ctypes.c_uint32(0xFFFFFFFF),
+            )
         self.check(status, "StreamWaitValue32")
 
     def write_value(self, stream: int, address: int, value: int) -> None:
         """Write a word when everything queued on `stream` before has ended."""
         if self.vendor == "cuda":
             status = self._driver.cuStreamWriteValue32_v2(
-                ctypes.c_void_p(stream), ctypes.c_uint64(address), ctypes.c_uint32(value), ctypes.c_uint(0))
+                ctypes.c_void_p(stream), ctypes.c_uint64(address), ctypes.c_uint32(value), ctypes.c_uint(0)
+            )
         else:
             status = self._driver.hipStreamWriteValue32(
-                ctypes.c_void_p(stream), ctypes.c_void_p(address), ctypes.c_uint32(value), ctypes.c_uint(0))
+                ctypes.c_void_p(stream), ctypes.c_void_p(address), ctypes.c_uint32(value), ctypes.c_uint(0)
+            )
         self.check(status, "StreamWriteValue32")
 
     def last_error(self) -> int:

@@ -42,7 +42,10 @@ class JudgeOptions:
 
 
 def judge(
-    task: Task, submission: Submission, target: Target, options: JudgeOptions,
+    task: Task,
+    submission: Submission,
+    target: Target,
+    options: JudgeOptions,
     progress: Callable[[str], None] | None = None,
 ) -> Judgement:
     """Judge `submission` for `task` on `target`.

@@ -130,8 +130,15 @@ class Buffers:
                 out.append({"kind": "scalar", "name": spec.name, "dtype": spec.dtype.name})
             else:
                 shape: list[Json] = list(spec.shape)
-                out.append({"kind": "tensor", "name": spec.name, "dtype": spec.dtype.name, "shape": shape,
-                            "offset": slots[spec.name].offset})
+                out.append(
+                    {
+                        "kind": "tensor",
+                        "name": spec.name,
+                        "dtype": spec.dtype.name,
+                        "shape": shape,
+                        "offset": slots[spec.name].offset,
+                    }
+                )
         out += [{"kind": "axis", "name": a, "value": int(self.cfg[a])} for a in self.task.integer_axes]
         return out
 

@@ -112,8 +112,12 @@ def _write_order(order: BuildOrder, target: Target, work: Path, timeout_s: float
     out.mkdir()
     out.chmod(0o777)
     request = {
-        "target": target.name, "language": order.language, "main": order.main, "defines": dict(order.defines),
-        "options": sorted(order.options), "timeout_s": timeout_s,
+        "target": target.name,
+        "language": order.language,
+        "main": order.main,
+        "defines": dict(order.defines),
+        "options": sorted(order.options),
+        "timeout_s": timeout_s,
     }
     (work / "request.json").write_text(json.dumps(request))
 
@@ -154,8 +158,11 @@ def _read(place: Path) -> Build:
     data = json.loads((place / "build.json").read_text())
     artefact = place / data["artefact"] if data["artefact"] is not None else None
     return Build(
-        artefact, data["log"], tuple(Diagnostic(**d) for d in data["diagnostics"]),
-        tuple(KernelResources(**r) for r in data["resources"]), tuple(tuple(c) for c in data["commands"]),
+        artefact,
+        data["log"],
+        tuple(Diagnostic(**d) for d in data["diagnostics"]),
+        tuple(KernelResources(**r) for r in data["resources"]),
+        tuple(tuple(c) for c in data["commands"]),
     )
 
 
@@ -166,17 +173,23 @@ def work_in(folder: Path) -> None:
 
     request = json.loads((folder / "request.json").read_text())
     toolchain: Toolchain = targets.load(request["target"]).toolchain(request["language"])
-    source = Source(folder / "source", request["main"], (folder / "include",), request["defines"], frozenset(request["options"]))
+    source = Source(
+        folder / "source", request["main"], (folder / "include",), request["defines"], frozenset(request["options"])
+    )
     out = folder / "out"
     result = toolchain.build(source, out, request["timeout_s"])
     artefact = str(result.artefact.relative_to(out)) if result.artefact else None
     names = [str(folder / place) + "/" for place in ("source", "include", "out")]
-    document = _without(names, {
-        "artefact": artefact, "log": result.log[:LOG_LIMIT],
-        "diagnostics": [asdict(d) for d in result.diagnostics[:50]],
-        "resources": [asdict(r) for r in result.resources],
-        "commands": [list(c) for c in result.commands],
-    })
+    document = _without(
+        names,
+        {
+            "artefact": artefact,
+            "log": result.log[:LOG_LIMIT],
+            "diagnostics": [asdict(d) for d in result.diagnostics[:50]],
+            "resources": [asdict(r) for r in result.resources],
+            "commands": [list(c) for c in result.commands],
+        },
+    )
     (out / "build.json.new").write_text(document)
     os.replace(out / "build.json.new", out / "build.json")
 

@@ -69,7 +69,9 @@ def evaluate_reference(task: Task, cfg: Configuration, values: Mapping[str, Any]
         return name_outputs(task.operator, task.mathematics.reference(**arguments))
 
 
-def expect(task: Task, cfg: Configuration, case: Case, sensitivity: Mapping[str, float] | None = None) -> dict[str, Expected]:
+def expect(
+    task: Task, cfg: Configuration, case: Case, sensitivity: Mapping[str, float] | None = None
+) -> dict[str, Expected]:
     """Compute what each output should be for the values of `case`.
 
     sensitivity: for each output the ratio of sensitivity to reference measured before at this configuration; None
@@ -139,7 +141,16 @@ def compare(output: torch.Tensor, item: Expected, k_acc: float, draw: str) -> Co
         if output.is_floating_point():
             wrong &= ~(output.isnan() & wanted.isnan())
         zero = torch.zeros((), dtype=torch.float64, device=output.device)
-        return _verdict(output, wanted, wrong, wrong.to(torch.float64) * math.inf if bool(wrong.any()) else zero, zero, 0.0, draw, item)
+        return _verdict(
+            output,
+            wanted,
+            wrong,
+            wrong.to(torch.float64) * math.inf if bool(wrong.any()) else zero,
+            zero,
+            0.0,
+            draw,
+            item,
+        )
     assert item.magnitude is not None
     wanted = item.value
     rounded = wanted.to(output.dtype)
@@ -157,15 +168,23 @@ def compare(output: torch.Tensor, item: Expected, k_acc: float, draw: str) -> Co
     near_limit = (got.abs() == limit) | got.isinf()
     fine_special = same_special | (overflow & near_limit & (got.sign() == wanted.sign()))
     wrong = torch.where(special, ~fine_special, ~(error <= bound))
-    ratio = torch.where(special, torch.where(fine_special, 0.0, math.inf), error / bound).nan_to_num_(math.inf, math.inf)
+    ratio = torch.where(special, torch.where(fine_special, 0.0, math.inf), error / bound).nan_to_num_(
+        math.inf, math.inf
+    )
     excess = torch.where(special, torch.zeros_like(error), (error - finite).clamp_min_(0.0) / scale)
     needed = float(excess.nan_to_num_(math.inf, math.inf).max())
     return _verdict(output, wanted, wrong, ratio, bound, needed, draw, item)
 
 
 def _verdict(
-    output: torch.Tensor, wanted: torch.Tensor, wrong: torch.Tensor, ratio: torch.Tensor, bound: torch.Tensor,
-    needed: float, draw: str, item: Expected,
+    output: torch.Tensor,
+    wanted: torch.Tensor,
+    wrong: torch.Tensor,
+    ratio: torch.Tensor,
+    bound: torch.Tensor,
+    needed: float,
+    draw: str,
+    item: Expected,
 ) -> Comparison:
     count = int(wrong.sum())
     worst = float(ratio.max()) if ratio.numel() else 0.0
@@ -178,11 +197,20 @@ def _verdict(
         index.append(rest % extent)
         rest //= extent
     allowed = float(bound.expand(output.shape).reshape(-1)[at]) if bound.numel() > 1 else float(bound)
-    return Comparison(worst, needed, Mismatch(
-        output=item.spec.name, index=tuple(reversed(index)), value=_number(output.reshape(-1)[at].item()),
-        expected=_number(wanted.reshape(-1)[at].item()), bound=allowed, draw=draw, wrong_elements=count,
-        elements=output.numel(),
-    ))
+    return Comparison(
+        worst,
+        needed,
+        Mismatch(
+            output=item.spec.name,
+            index=tuple(reversed(index)),
+            value=_number(output.reshape(-1)[at].item()),
+            expected=_number(wanted.reshape(-1)[at].item()),
+            bound=allowed,
+            draw=draw,
+            wrong_elements=count,
+            elements=output.numel(),
+        ),
+    )
 
 
 def _number(value: float | int | bool) -> float | int | str:

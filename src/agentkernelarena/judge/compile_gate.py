@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -14,9 +15,10 @@ from agentkernelarena.target import Target
 from agentkernelarena.task import abi
 from agentkernelarena.task.axis import Configuration
 from agentkernelarena.task.category import Category
-from agentkernelarena.task.task import Task
+from agentkernelarena.task.task import Task, TensorSpec
 
 _PARALLEL = 2
+_ARGUMENTS = "arguments.json"
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,12 @@ class Compiled:
 
 
 def orders(
-    task: Task, target: Target, files: Mapping[str, bytes], main: str, language: str, configurations: Iterable[Configuration],
+    task: Task,
+    target: Target,
+    files: Mapping[str, bytes],
+    main: str,
+    language: str,
+    configurations: Iterable[Configuration],
 ) -> dict[tuple[tuple[tuple[str, str], ...], frozenset[str]], BuildOrder]:
     """What has to be built for `configurations`, without repetition."""
     out = {}
@@ -51,15 +58,34 @@ def orders(
         for options in target.build_variants(language):
             if language == "hip":
                 headers, defines = {abi.HEADER_NAME: abi.header(task)}, abi.defines(task, cfg)
+            elif (task.build_key(cfg), options) in out:
+                continue
             else:
-                headers, defines = {}, {}
+                headers, defines = {_ARGUMENTS: arguments(task, cfg)}, {"AKA_ARGUMENTS": _ARGUMENTS}
             out[task.build_key(cfg), options] = BuildOrder(files, main, headers, defines, options, language)
     return out
 
 
+def arguments(task: Task, cfg: Configuration) -> str:
+    """The call at `cfg` as JSON, in the order of `launch`: what a Triton compiler specialises for."""
+    described: list[dict[str, object]] = []
+    for spec in (*task.inputs(cfg), *task.outputs(cfg)):
+        if isinstance(spec, TensorSpec):
+            described.append({"kind": "tensor", "shape": list(spec.shape), "dtype": spec.dtype.name})
+        else:
+            described.append({"kind": "scalar", "value": 1e-5 if spec.dtype.is_float else 1})
+    described += [{"kind": "scalar", "value": int(cfg[axis])} for axis in task.integer_axes]
+    return json.dumps(described)
+
+
 def compile_side(
-    task: Task, target: Target, files: Mapping[str, bytes], main: str, language: str,
-    configurations: list[Configuration], engine: str,
+    task: Task,
+    target: Target,
+    files: Mapping[str, bytes],
+    main: str,
+    language: str,
+    configurations: list[Configuration],
+    engine: str,
 ) -> Compiled:
     """Build one side. A torch baseline has nothing to compile: its artefact is the operator file."""
     start = time.monotonic()
@@ -72,13 +98,17 @@ def compile_side(
     distinct = {key(order, target): order for order in wanted.values()}
     limit_s = target.deadlines.compile_s
     with ThreadPoolExecutor(_PARALLEL) as pool:
-        built = dict(zip(distinct, pool.map(lambda o: build(o, target, engine, limit_s), distinct.values()), strict=True))
+        built = dict(
+            zip(distinct, pool.map(lambda o: build(o, target, engine, limit_s), distinct.values()), strict=True)
+        )
     failed = next((b for b in built.values() if not b.ok), None)
     log = "\n".join(b.build.log for b in built.values() if b.build.log.strip())[: 16 << 10]
     seconds = time.monotonic() - start
     if failed is not None:
         outcome = _failure(failed)
-        return Compiled(None, GateResult(gate=Gate.COMPILE, outcome=outcome, seconds=seconds, log=log), tuple(built.values()))
+        return Compiled(
+            None, GateResult(gate=Gate.COMPILE, outcome=outcome, seconds=seconds, log=log), tuple(built.values())
+        )
     artefacts = {}
     for place, order in wanted.items():
         address = key(order, target)

@@ -64,7 +64,14 @@ def prepare(task: Task, target: Target, cfg: Configuration, source: Source) -> T
 
 
 def check_side(
-    session: Session, product: Product, task: Task, cfg: Configuration, buffers: Buffers, trials: Trials, *, baseline: bool,
+    session: Session,
+    product: Product,
+    task: Task,
+    cfg: Configuration,
+    buffers: Buffers,
+    trials: Trials,
+    *,
+    baseline: bool,
 ) -> SideCorrectness:
     """Run every variant on every case, the first case `effort.repeats` times, alternating buffer sets."""
     worst, needed = 0.0, 0.0

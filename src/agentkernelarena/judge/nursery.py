@@ -7,6 +7,7 @@ and go in milliseconds. See `agentkernelarena.judge.worker.nursery` for the othe
 from __future__ import annotations
 
 import secrets
+import select
 import shutil
 import socket
 import sys
@@ -46,19 +47,24 @@ class Nursery:
         self._log = Log()
         scratch = ["/tmp", "/home/agent", "/dev/shm"] if self.engine.has_namespace else []
         argv = [
-            sys.executable, "-I", "-c", _BOOTSTRAP, str(package_folder().parent), str(theirs.fileno()),
-            ",".join(_PRELOAD[language]), ":".join(scratch),
+            sys.executable,
+            "-I",
+            "-c",
+            _BOOTSTRAP,
+            str(package_folder().parent),
+            str(theirs.fileno()),
+            ",".join(_PRELOAD[language]),
+            ":".join(scratch),
         ]
         spec = SandboxSpec(
             read_only=(*python_binds(package=True), Bind.of(self.inbox, "/inbox")),
             environment={**environment, "OMP_NUM_THREADS": environment.get("OMP_NUM_THREADS", "2")},
-            devices=tuple(devices), pass_fds=(theirs.fileno(),),
+            devices=tuple(devices),
+            pass_fds=(theirs.fileno(),),
             limits=Limits(processes=512, file_mib=256, open_files=4096, scratch_mib=512),
         )
         self._spec = spec
-        self._process = sandbox.launch(
-            self.engine, spec, argv, stdout=self._log.write_fd, stderr=self._log.write_fd
-        )
+        self._process = sandbox.launch(self.engine, spec, argv, stdout=self._log.write_fd, stderr=self._log.write_fd)
         theirs.close()
         self._log.close_write()
         self._control = Channel(mine)
@@ -72,7 +78,9 @@ class Nursery:
             self._control.receive(_START_S)
         except WireError as error:
             self.close()
-            raise InfrastructureError(f"a worker could not be prepared ({type(error).__name__}): {self._log.text()[-2000:]}") from error
+            raise InfrastructureError(
+                f"a worker could not be prepared ({type(error).__name__}): {self._log.text()[-2000:]}"
+            ) from error
         self._ready = True
 
     def fork(self) -> WorkerHandle:
@@ -133,6 +141,7 @@ class WorkerHandle:
         self.nursery, self.log = nursery, log
         self._channel, self._control = channel, control
         self._ended = False
+        self._nonce = ""
 
     def ask(self, request: Message, timeout_s: float, fds: Sequence[int] = ()) -> Message:
         """Send a request and wait for its reply.
@@ -140,9 +149,26 @@ class WorkerHandle:
         Raises:
             WorkerFailed: the worker crashed, was too slow, answered nonsense, or reported an exception.
         """
-        nonce = secrets.token_hex(16)
+        self._send(request, fds)
+        return self.answer(timeout_s)
+
+    def ask_late(self, request: Message, patience_s: float) -> Message | None:
+        """Like `ask`, but None when the reply takes longer than `patience_s`; `answer` then waits on for it."""
+        self._send(request, ())
+        if not select.select([self._channel.fileno(), self._control.fileno()], [], [], patience_s)[0]:
+            return None
+        return self.answer(patience_s)
+
+    def _send(self, request: Message, fds: Sequence[int]) -> None:
+        self._nonce = secrets.token_hex(16)
         try:
-            self._channel.send({**request, "nonce": nonce}, fds)
+            self._channel.send({**request, "nonce": self._nonce}, fds)
+        except Closed:
+            raise WorkerFailed("crashed", self._cause()) from None
+
+    def answer(self, timeout_s: float) -> Message:
+        """Wait for the reply to the last request; raises as `ask` does."""
+        try:
             reply = self._channel.receive(timeout_s, also=self._control.fileno())
         except DeadlinePassed:
             raise WorkerFailed("timeout", f"no answer within {timeout_s:g} s") from None
@@ -150,7 +176,7 @@ class WorkerHandle:
             raise WorkerFailed("protocol", f"the worker answered with {error}") from None
         except Closed:
             raise WorkerFailed("crashed", self._cause()) from None
-        if reply.get("nonce") != nonce:
+        if reply.get("nonce") != self._nonce:
             raise WorkerFailed("protocol", "the worker answered a question that was not asked")
         if "error" in reply:
             raise WorkerFailed(str(reply.get("kind", "call")), str(reply.get("trace") or reply["error"]))
@@ -204,7 +230,9 @@ class Nurseries:
     def __init__(self) -> None:
         self._all: dict[tuple[str, str, str, tuple[tuple[str, str], ...]], Nursery] = {}
 
-    def get(self, side: str, language: str, engine: str, environment: dict[str, str], devices: Sequence[Path] = ()) -> Nursery:
+    def get(
+        self, side: str, language: str, engine: str, environment: dict[str, str], devices: Sequence[Path] = ()
+    ) -> Nursery:
         """A living nursery for `side` (``baseline`` or ``submission``); the two sides never share one."""
         key = (side, language, engine, tuple(sorted(environment.items())))
         nursery = self._all.get(key)

@@ -26,6 +26,9 @@ from agentkernelarena.task.task import Task
 PASSED = Outcome(status=Status.PASSED, gate=Gate.PERFORMANCE)
 # A reported time may exceed the judge's own bracket by clock granularity only.
 _CLOCK_SLACK_US = 5.0
+# By how much the judge's bracket of a queued call may exceed the device time, as a share and in microseconds.
+BRACKET_SHARE = 0.10
+BRACKET_SLACK_US = 12.0
 
 
 @dataclass
@@ -42,8 +45,10 @@ class Side:
 
     def samples(self) -> Samples:
         return Samples(
-            time_us=tuple(c.time_us for c, _ in self.calls), host_us=tuple(c.host_us for c, _ in self.calls),
-            wall_us=tuple(c.wall_us for c, _ in self.calls), group=tuple(g for _, g in self.calls),
+            time_us=tuple(c.time_us for c, _ in self.calls),
+            host_us=tuple(c.host_us for c, _ in self.calls),
+            wall_us=tuple(c.wall_us for c, _ in self.calls),
+            group=tuple(g for _, g in self.calls),
         )
 
     def time_us(self) -> float | None:
@@ -65,7 +70,9 @@ class Ratio:
 class Contest:
     """Timing of two sides at one configuration."""
 
-    def __init__(self, task: Task, target: Target, cfg: Configuration, buffers: Buffers, trials: Trials, source: Source) -> None:
+    def __init__(
+        self, task: Task, target: Target, cfg: Configuration, buffers: Buffers, trials: Trials, source: Source
+    ) -> None:
         self.task, self.target, self.cfg = task, target, cfg
         self.buffers, self.trials, self.source = buffers, trials, source
         self.effort = target.effort(task)
@@ -94,6 +101,7 @@ class Contest:
                     break
         speedup, interval = self._ratio(baseline, submission)
         self._check_floor(submission)
+        self._check_bracket(submission)
         if submission.outcome:
             return None
         return Ratio(speedup, interval, verdict(interval, effort.half_width))
@@ -145,14 +153,31 @@ class Contest:
 
     def _clock(self, call: Call) -> Outcome | None:
         """The worker's time has to fit into the judge's own bracket."""
-        if call.time_us > call.wall_us + _CLOCK_SLACK_US:
-            reason = f"the worker reports {call.time_us:.1f} us for a call that took {call.wall_us:.1f} us by the judge's clock"
+        if not call.queued and call.time_us > call.wall_us + _CLOCK_SLACK_US:
+            seen = f"{call.wall_us:.1f} us by the judge's clock"
+            reason = f"the worker reports {call.time_us:.1f} us for a call that took {seen}"
             return Outcome(status=Status.TIMING_INCONSISTENT, reason=reason, gate=Gate.PERFORMANCE)
         return None
+
+    def _check_bracket(self, side: Side) -> None:
+        """Over all queued calls, the judge's own bracket has to say what the worker's events say.
+
+        The bracket ends when the judge itself holds the outputs, so work that was left for later lengthens it.
+        """
+        queued = [c for c, _ in side.calls if c.queued]
+        if side.outcome or not queued:
+            return
+        claimed = trimmed_mean([c.time_us for c in queued])
+        seen = trimmed_mean([c.wall_us for c in queued])
+        if seen > claimed * (1 + BRACKET_SHARE) + BRACKET_SLACK_US:
+            reason = f"device events say {claimed:.1f} us a call, the judge's clock {seen:.1f} us"
+            side.outcome = Outcome(status=Status.TIMING_INCONSISTENT, reason=reason, gate=Gate.PERFORMANCE)
 
     def _check_floor(self, side: Side) -> None:
         floor_us = self.target.floor_us(self.task, self.cfg)
         time_us = side.time_us()
         if floor_us is not None and time_us is not None and time_us < floor_us:
-            reason = f"{time_us:.2f} us is below the physical floor of {floor_us:.2f} us of this operator on this device"
+            reason = (
+                f"{time_us:.2f} us is below the physical floor of {floor_us:.2f} us of this operator on this device"
+            )
             side.outcome = Outcome(status=Status.IMPOSSIBLE_TIME, reason=reason, gate=Gate.PERFORMANCE)

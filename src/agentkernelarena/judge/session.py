@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, cast
 from agentkernelarena.judge.buffer import Buffers
 from agentkernelarena.judge.compare import Comparison, Expected, compare
 from agentkernelarena.judge.draw import Case
+from agentkernelarena.judge.flag import FlagPage
 from agentkernelarena.judge.nursery import Nurseries, WorkerFailed, WorkerHandle
-from agentkernelarena.judge.wire import Json
+from agentkernelarena.judge.wire import Json, Message
 from agentkernelarena.result import Gate, Outcome, Status
 from agentkernelarena.target import Target
 
@@ -22,6 +23,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import torch
+
+
+# How long the host side of a call may take before the call counts as one that waits for the device.
+_QUEUE_S = 2.0
+
+
+class _Blocked(Exception):
+    """The call waits for the device by itself, so it cannot be queued."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +45,18 @@ class Artefact:
 
 @dataclass(frozen=True)
 class Call:
-    """What one call did."""
+    """What one call did.
+
+    wall_us: by the judge's clock, from the moment it let the call run to the moment it held the outputs itself, less
+    what an empty call takes the same way. queued: whether the call waited for the judge's flag on the device.
+    """
 
     time_us: float
     host_us: float
     wall_us: float
     results: dict[str, torch.Tensor]
     touched: tuple[str, ...]
+    queued: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,6 +80,9 @@ class Session:
         self._loaded: set[str] = set()
         self._attached: dict[int, str] = {}
         self._arenas = 0
+        self._flags: FlagPage | None = None
+        self._empty_us: dict[int, float] = {}
+        self._blocking: set[str] = set()
         self.overhead_us = 0.0
 
     def open(self, artefact: Artefact, buffers: Buffers, sets: list[int]) -> None:
@@ -84,24 +101,47 @@ class Session:
         if artefact.id not in self._loaded:
             path = worker.nursery.deliver(artefact.path, artefact.main)
             arguments = cast(list[list[Json]], buffers.describe([0]))[0]
-            worker.ask({"op": "load", "artefact": artefact.id, "path": path, "language": artefact.language,
-                        "arguments": arguments}, limits.load_s)
+            worker.ask(
+                {
+                    "op": "load",
+                    "artefact": artefact.id,
+                    "path": path,
+                    "language": artefact.language,
+                    "arguments": arguments,
+                },
+                limits.load_s,
+            )
             self._loaded.add(artefact.id)
         arena = self._attached.get(id(buffers))
         if arena is None:
             self._arenas += 1
             arena = self._attached[id(buffers)] = str(self._arenas)
             descriptor = dict(buffers.arena.descriptor())
-            worker.ask({"op": "attach", "arena": arena, "descriptor": cast(Json, descriptor)}, limits.load_s,
-                       buffers.arena.fds())
-        worker.ask({"op": "bind", "artefact": artefact.id, "arena": arena, "sets": buffers.describe(sets)}, limits.load_s)
+            worker.ask(
+                {"op": "attach", "arena": arena, "descriptor": cast(Json, descriptor)},
+                limits.load_s,
+                buffers.arena.fds(),
+            )
+        worker.ask(
+            {"op": "bind", "artefact": artefact.id, "arena": arena, "sets": buffers.describe(sets)}, limits.load_s
+        )
 
     def _start(self, language: str) -> None:
         environment = {"OMP_NUM_THREADS": "1", **self.target.worker_settings(language)}
-        nursery = self._nurseries.get(self.side, language, self.engine, environment)
+        nursery = self._nurseries.get(self.side, language, self.engine, environment, self.target.devices())
         self._worker = nursery.fork()
         self._language = language
-        self._worker.ask({"op": "device", "module": self.target.worker_module, "settings": {}}, self.target.deadlines.load_s)
+        self._worker.ask(
+            {
+                "op": "device",
+                "module": self.target.worker_module,
+                "settings": cast(Json, dict(self.target.device_settings())),
+            },
+            self.target.deadlines.load_s,
+        )
+        if self.target.queued:
+            self._flags = FlagPage()
+            self._worker.ask({"op": "flags"}, 30.0, [self._flags.fd])
         pings = []
         for _ in range(5):
             start = time.perf_counter_ns()
@@ -110,25 +150,103 @@ class Session:
         self.overhead_us = sorted(pings)[len(pings) // 2]
 
     def run(self, artefact: Artefact, buffers: Buffers, index: int, case: Case, *, position: int, flush: bool) -> Call:
-        """One call on set `index` (the `position`-th of the bound ones) with the values of `case`."""
+        """One call on set `index` (the `position`-th of the bound ones) with the values of `case`.
+
+        With `flush`, on targets that can queue, the call waits on the device until the values are there and the
+        caches are flushed. A call that itself waits for the device cannot be queued: it is then run at once, and the
+        judge's bracket is its time.
+        """
         assert self._worker is not None
+        if flush and self.target.queued and artefact.id not in self._blocking:
+            call = self._run_queued(artefact, buffers, index, case, position)
+            if call is not None:
+                return call
+            self._blocking.add(artefact.id)
         self._poison += 1
         buffers.fill(index, case.values, self._poison)
         self.target.synchronize()
         start = time.perf_counter_ns()
         reply = self._worker.ask(
-            {"op": "run", "artefact": artefact.id, "set": position, "scalars": cast(Json, case.scalars), "repeat": 1,
-             "flush": flush}, self.target.deadlines.call_s,
+            {
+                "op": "run",
+                "artefact": artefact.id,
+                "set": position,
+                "scalars": cast(Json, case.scalars),
+                "repeat": 1,
+                "flush": flush,
+            },
+            self.target.deadlines.call_s,
         )
         wall_us = (time.perf_counter_ns() - start) / 1e3
         results = buffers.results(index)
-        touched = [f"guard band of {g}" for g in buffers.broken_guards(index)]
-        touched += [f"input {n}" for n in buffers.changed_inputs(index, case.values)]
         (time_us,), (host_us,) = self._worker.times(reply, "time_us"), self._worker.times(reply, "host_us")
-        return Call(time_us, host_us, wall_us, results, tuple(touched))
+        if flush and self.target.queued:
+            time_us = max(time_us, wall_us - self.overhead_us)
+        return Call(time_us, host_us, wall_us, results, self._touched(buffers, index, case))
+
+    @staticmethod
+    def _touched(buffers: Buffers, index: int, case: Case) -> tuple[str, ...]:
+        touched = [f"guard band of {g}" for g in buffers.broken_guards(index)]
+        return (*touched, *(f"input {n}" for n in buffers.changed_inputs(index, case.values)))
+
+    def _run_queued(self, artefact: Artefact, buffers: Buffers, index: int, case: Case, position: int) -> Call | None:
+        empty_us = self._empty_us.get(id(buffers))
+        if empty_us is None:
+            probes = sorted(self._bracket("", buffers, index, case, position)[1] for _ in range(7))
+            empty_us = self._empty_us[id(buffers)] = probes[len(probes) // 2]
+        assert self._worker is not None
+        try:
+            host_us, bracket_us, results = self._bracket(artefact.id, buffers, index, case, position)
+        except _Blocked:
+            return None
+        reply = self._worker.ask({"op": "collect"}, self.target.deadlines.call_s)
+        (time_us,) = self._worker.times(reply, "time_us")
+        return Call(time_us, host_us, bracket_us - empty_us, results, self._touched(buffers, index, case), queued=True)
+
+    def _bracket(
+        self,
+        artefact: str,
+        buffers: Buffers,
+        index: int,
+        case: Case,
+        position: int,
+    ) -> tuple[float, float, dict[str, torch.Tensor]]:
+        """Queue, fill, flush, release, wait, take the outputs: (host time, bracket in microseconds, outputs)."""
+        assert self._worker is not None
+        assert self._flags is not None
+        request: Message = {
+            "op": "queue",
+            "artefact": artefact,
+            "set": position,
+            "scalars": cast(Json, case.scalars),
+            "turn": self._flags.next(),
+        }
+        reply = self._worker.ask_late(request, _QUEUE_S)
+        if reply is None:
+            self._flags.release()
+            self._worker.answer(self.target.deadlines.call_s)
+            self._worker.ask({"op": "collect"}, self.target.deadlines.call_s)
+            raise _Blocked
+        (host_us,) = self._worker.times(reply, "host_us")
+        self._poison += 1
+        buffers.fill(index, case.values, self._poison)
+        self.target.flush()
+        self.target.synchronize()
+        start = time.perf_counter_ns()
+        self._flags.release()
+        done = self._flags.wait(self.target.deadlines.call_s)
+        results = buffers.results(index)
+        self.target.synchronize()
+        bracket_us = (time.perf_counter_ns() - start) / 1e3
+        if not done:
+            raise WorkerFailed("timeout", f"a call did not end within {self.target.deadlines.call_s:g} s")
+        if not artefact:
+            self._worker.ask({"op": "collect"}, self.target.deadlines.call_s)
+        return host_us, bracket_us, results
 
     def forget(self, buffers: Buffers) -> None:
         """The buffers are about to be closed: the worker unmaps them."""
+        self._empty_us.pop(id(buffers), None)
         arena = self._attached.pop(id(buffers), None)
         if arena is not None and self._worker is not None:
             try:
@@ -146,6 +264,10 @@ class Session:
         self._worker = None
         self._loaded.clear()
         self._attached.clear()
+        self._empty_us.clear()
+        if self._flags is not None:
+            self._flags.close()
+        self._flags = None
 
 
 def check(call: Call, expected: dict[str, Expected], k_acc: float, draw: str, gate: Gate) -> Checked:
@@ -176,4 +298,6 @@ def outcome_of(failure: WorkerFailed, gate: Gate, log: str = "") -> Outcome:
     detail = failure.text.strip()
     if status is Status.CRASHED and log.strip():
         detail += "; it said: " + log.strip()[-600:]
-    return Outcome(status=status, reason=detail[-1500:], gate=gate if status is not Status.COMPILE_ERROR else Gate.COMPILE)
+    return Outcome(
+        status=status, reason=detail[-1500:], gate=gate if status is not Status.COMPILE_ERROR else Gate.COMPILE
+    )

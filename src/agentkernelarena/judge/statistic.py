@@ -20,14 +20,16 @@ def trimmed_mean(samples: Sequence[float]) -> float:
 
 
 def ratio_interval(
-    baseline: Sequence[Sequence[float]], submission: Sequence[Sequence[float]], seed: int, level: float = 0.95,
+    baseline: Sequence[Sequence[float]],
+    submission: Sequence[Sequence[float]],
+    seed: int,
+    level: float = 0.95,
 ) -> tuple[float, Interval]:
     """Speedup and its percentile bootstrap interval (Efron and Tibshirani, 1993, chapter 13).
 
-    Args:
-        baseline, submission: samples in microseconds per buffer group. The speedup is the geometric mean over groups
-            of the ratio of trimmed means, so that what a group's place in memory does to a time cancels.
-        seed: of the resampling.
+    `baseline` and `submission` are samples in microseconds per buffer group; the speedup is the geometric mean over
+    groups of the ratio of trimmed means, so that what a group's place in memory does to a time cancels. `seed` is of
+    the resampling, `level` of the interval.
     """
     generator = np.random.default_rng(seed)
     logs, spread = 0.0, np.zeros(_RESAMPLES)
@@ -40,7 +42,9 @@ def ratio_interval(
     return float(np.exp(logs / count)), Interval(low=float(low), high=float(high), level=level)
 
 
-def _resampled(samples: Sequence[float], generator: np.random.Generator) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _resampled(
+    samples: Sequence[float], generator: np.random.Generator
+) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     values = np.asarray(samples, dtype=np.float64)
     picks = np.sort(values[generator.integers(0, len(values), size=(_RESAMPLES, len(values)))], axis=1)
     cut = int(len(values) * TRIM)

@@ -52,7 +52,12 @@ class Judging:
     """State of one judgement."""
 
     def __init__(
-        self, task: Task, submission: Submission, target: Target, options: JudgeOptions, progress: Callable[[str], None],
+        self,
+        task: Task,
+        submission: Submission,
+        target: Target,
+        options: JudgeOptions,
+        progress: Callable[[str], None],
     ) -> None:
         self.task, self.submission, self.target, self.options = task, submission, target, options
         self.progress = progress
@@ -71,8 +76,10 @@ class Judging:
         baseline = self._compile_baseline(plan)
         source = Source(self.task, self.options.seed, self.target.device)
         nurseries = shared_nurseries()
-        sides = [Session(self.target, nurseries, side, self.engine.name, source.number("poison"))
-                 for side in ("baseline", "submission")]
+        sides = [
+            Session(self.target, nurseries, side, self.engine.name, source.number("poison"))
+            for side in ("baseline", "submission")
+        ]
         results: list[ConfigurationResult] = []
         try:
             for index, planned in enumerate(plan):
@@ -96,26 +103,42 @@ class Judging:
         self.progress("compiling")
         category = self.category
         return compile_side(
-            self.task, self.target, self.submission.files, category.entry, category.language,
-            [p.cfg for p in plan], self.engine.name,
+            self.task,
+            self.target,
+            self.submission.files,
+            category.entry,
+            category.language,
+            [p.cfg for p in plan],
+            self.engine.name,
         )
 
     def _compile_baseline(self, plan: list[_Planned]) -> Product:
         category = self.category
         compiled = compile_side(
-            self.task, self.target, baseline_files(self.task, category), category.baseline, category.baseline_language,
-            [p.cfg for p in plan], self.engine.name,
+            self.task,
+            self.target,
+            baseline_files(self.task, category),
+            category.baseline,
+            category.baseline_language,
+            [p.cfg for p in plan],
+            self.engine.name,
         )
         if compiled.product is None:
             raise _fault(f"the baseline of {self.task.id} does not compile: {compiled.result.outcome.reason}")
         return compiled.product
 
     def _configuration(
-        self, planned: _Planned, products: tuple[Product, Product], sessions: tuple[Session, Session], source: Source,
+        self,
+        planned: _Planned,
+        products: tuple[Product, Product],
+        sessions: tuple[Session, Session],
+        source: Source,
         before: list[ConfigurationResult],
     ) -> ConfigurationResult:
         if self.hung >= _PATIENCE:
-            skipped = Outcome(status=Status.TIMEOUT, reason="not run: earlier configurations hung", gate=Gate.CORRECTNESS)
+            skipped = Outcome(
+                status=Status.TIMEOUT, reason="not run: earlier configurations hung", gate=Gate.CORRECTNESS
+            )
             return self._result(planned, SideResult(outcome=skipped), SideResult(outcome=skipped))
         start = time.monotonic()
         effort = self.target.effort(self.task)
@@ -123,33 +146,48 @@ class Judging:
         try:
             trials = prepare(self.task, self.target, planned.cfg, source)
             checked = [
-                check_side(session, product, self.task, planned.cfg, buffers, trials, baseline=session.side == "baseline")
+                check_side(
+                    session, product, self.task, planned.cfg, buffers, trials, baseline=session.side == "baseline"
+                )
                 for session, product in zip(sessions, products, strict=True)
             ]
             if planned.seen and not checked[0].outcome.passed:
-                raise _fault(f"the baseline of {self.task.id} fails at {planned.cfg.label}: {checked[0].outcome.reason}")
+                raise _fault(
+                    f"the baseline of {self.task.id} fails at {planned.cfg.label}: {checked[0].outcome.reason}"
+                )
             self.hung += checked[1].outcome.status is Status.TIMEOUT
             self.seconds[Gate.CORRECTNESS] += time.monotonic() - start
             failed_seen = any(c.seen and not c.submission.outcome.passed for c in before)
             if not self.options.time or failed_seen or not all(c.outcome.passed for c in checked):
                 return self._result(planned, _side(checked[0]), _side(checked[1]))
-            return self._timed(planned, products, sessions, (checked[0], checked[1]),
-                               Contest(self.task, self.target, planned.cfg, buffers, trials, source))
+            return self._timed(
+                planned,
+                products,
+                sessions,
+                (checked[0], checked[1]),
+                Contest(self.task, self.target, planned.cfg, buffers, trials, source),
+            )
         finally:
             for session in sessions:
                 session.forget(buffers)
             buffers.close()
 
     def _timed(
-        self, planned: _Planned, products: tuple[Product, Product], sessions: tuple[Session, Session],
-        checked: tuple[SideCorrectness, SideCorrectness], contest: Contest,
+        self,
+        planned: _Planned,
+        products: tuple[Product, Product],
+        sessions: tuple[Session, Session],
+        checked: tuple[SideCorrectness, SideCorrectness],
+        contest: Contest,
     ) -> ConfigurationResult:
         start = time.monotonic()
         baseline, submission = (Side(s, p) for s, p in zip(sessions, products, strict=True))
         ratio = contest.measure(baseline, submission)
         self.seconds[Gate.PERFORMANCE] += time.monotonic() - start
         if planned.seen and baseline.outcome is not None:
-            raise _fault(f"the baseline of {self.task.id} fails while timed at {planned.cfg.label}: {baseline.outcome.reason}")
+            raise _fault(
+                f"the baseline of {self.task.id} fails while timed at {planned.cfg.label}: {baseline.outcome.reason}"
+            )
         self.hung += submission.outcome is not None and submission.outcome.status is Status.TIMEOUT
         result = self._result(planned, _side(checked[0], baseline), _side(checked[1], submission))
         update: dict[str, object] = {"floor_us": self.target.floor_us(self.task, planned.cfg)}
@@ -159,25 +197,45 @@ class Judging:
 
     def _result(self, planned: _Planned, baseline: SideResult, submission: SideResult) -> ConfigurationResult:
         return ConfigurationResult(
-            name=planned.name, seen=planned.seen, stratum=planned.stratum, configuration=dict(planned.cfg),
-            baseline=baseline, submission=submission,
+            name=planned.name,
+            seen=planned.seen,
+            stratum=planned.stratum,
+            configuration=dict(planned.cfg),
+            baseline=baseline,
+            submission=submission,
         )
 
     def _with_resources(self, compiled: Compiled) -> GateResult:
         uses = tuple(
-            KernelUse(kernel=r.kernel, registers=r.registers, scalar_registers=r.scalar_registers, spills=r.spills,
-                      shared_bytes=r.shared_bytes, occupancy_waves=r.occupancy_waves)
-            for b in compiled.builds for r in b.build.resources
+            KernelUse(
+                kernel=r.kernel,
+                registers=r.registers,
+                scalar_registers=r.scalar_registers,
+                spills=r.spills,
+                shared_bytes=r.shared_bytes,
+                occupancy_waves=r.occupancy_waves,
+            )
+            for b in compiled.builds
+            for r in b.build.resources
         )
         return compiled.result.model_copy(update={"resources": uses})
 
-    def _summary(self, compiled: Compiled, results: list[ConfigurationResult]) -> tuple[Outcome, tuple[GateResult, ...]]:
+    def _summary(
+        self, compiled: Compiled, results: list[ConfigurationResult]
+    ) -> tuple[Outcome, tuple[GateResult, ...]]:
         """The trial's outcome is that of its first failing seen configuration; gates follow."""
         failed = next((c.submission.outcome for c in results if c.seen and not c.submission.outcome.passed), None)
-        correctness = failed if failed and failed.gate is not Gate.PERFORMANCE else Outcome(
-            status=Status.PASSED, gate=Gate.CORRECTNESS)
-        gates = [self._with_resources(compiled),
-                 GateResult(gate=Gate.CORRECTNESS, outcome=correctness, seconds=self.seconds[Gate.CORRECTNESS], log=self.log)]
+        correctness = (
+            failed
+            if failed and failed.gate is not Gate.PERFORMANCE
+            else Outcome(status=Status.PASSED, gate=Gate.CORRECTNESS)
+        )
+        gates = [
+            self._with_resources(compiled),
+            GateResult(
+                gate=Gate.CORRECTNESS, outcome=correctness, seconds=self.seconds[Gate.CORRECTNESS], log=self.log
+            ),
+        ]
         if self.options.time and correctness.passed:
             performance = failed or Outcome(status=Status.PASSED, gate=Gate.PERFORMANCE)
             gates.append(GateResult(gate=Gate.PERFORMANCE, outcome=performance, seconds=self.seconds[Gate.PERFORMANCE]))
@@ -187,9 +245,17 @@ class Judging:
         self, outcome: Outcome, gates: tuple[GateResult, ...], results: tuple[ConfigurationResult, ...]
     ) -> Judgement:
         return Judgement(
-            protocol=PROTOCOL, task=self.task.id, task_digest=self.task.digest, submission_digest=self.submission.digest,
-            target=self.target.name, ranked=self.target.ranked, isolation=self.engine.describe(), outcome=outcome,
-            gates=gates, configurations=results, seconds=time.monotonic() - self.started,
+            protocol=PROTOCOL,
+            task=self.task.id,
+            task_digest=self.task.digest,
+            submission_digest=self.submission.digest,
+            target=self.target.name,
+            ranked=self.target.ranked,
+            isolation=self.engine.describe(),
+            outcome=outcome,
+            gates=gates,
+            configurations=results,
+            seconds=time.monotonic() - self.started,
         )
 
 
@@ -198,7 +264,10 @@ def _side(checked: SideCorrectness, timed: Side | None = None) -> SideResult:
         return SideResult(outcome=checked.outcome, error_ratio=checked.error_ratio, mismatch=checked.mismatch)
     outcome = timed.outcome or Outcome(status=Status.PASSED)
     return SideResult(
-        outcome=outcome, error_ratio=checked.error_ratio, time_us=timed.time_us(), host_us=timed.host_us(),
+        outcome=outcome,
+        error_ratio=checked.error_ratio,
+        time_us=timed.time_us(),
+        host_us=timed.host_us(),
         samples=timed.samples(),
     )
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from agentkernelarena import plugin
@@ -71,12 +72,13 @@ class Target(Protocol):
 
     name: such as ``cpu`` or ``nvidia:sm_90``. ranked: whether its timings may be ranked. compile_only: no device
     here, only the compile gate works. device: torch's name of the device where the judge's tensors live.
-    wavefronts: the wavefront sizes that the correctness gate builds HIP kernels for.
+    queued: whether calls can be queued on the device behind a flag of the judge's (GPUs).
     """
 
     name: str
     ranked: bool
     compile_only: bool
+    queued: bool
     device: str
     deadlines: Deadlines
     worker_module: str
@@ -102,6 +104,18 @@ class Target(Protocol):
     def arena(self, size_bytes: int) -> Arena: ...
 
     def synchronize(self) -> None: ...
+
+    def flush(self) -> None:
+        """Evict everything from the device's caches."""
+        ...
+
+    def devices(self) -> tuple[Path, ...]:
+        """Device nodes that a worker needs."""
+        ...
+
+    def device_settings(self) -> Mapping[str, str]:
+        """What the worker's device module is made with."""
+        ...
 
     def fits(self, task: Task, cfg: Mapping[str, Value]) -> bool:
         """Whether a configuration is small enough for this target's memory and speed."""

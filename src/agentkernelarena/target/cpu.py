@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import torch
 
 # What fibers on the host, and an interpreted Triton program, get through in some tens of milliseconds.
-_FIBERS = Capacity(bytes=96 << 10, operations=600_000)
+_FIBERS = Capacity(bytes=40 << 10, operations=400_000)
 _INTERPRETER = Capacity(bytes=12 << 10, operations=300_000)
 
 _FIBER_EFFORT = Effort(draws=3, repeats=2, sets=2, groups=2, blocks=1, max_blocks=2, half_width=0.1, warmup=1)
@@ -65,6 +65,7 @@ class CpuTarget:
     name = "cpu"
     ranked = False
     compile_only = False
+    queued = False
     device = "cpu"
     deadlines = Deadlines(compile_s=120.0, load_s=60.0, call_s=20.0, gate_s=180.0)
     worker_module = "agentkernelarena.judge.worker.device_cpu"
@@ -94,9 +95,13 @@ class CpuTarget:
 
     def facts(self) -> DeviceFacts:
         return DeviceFacts(
-            target=self.name, name=_processor(), architecture=platform.machine(), driver=platform.release(),
+            target=self.name,
+            name=_processor(),
+            architecture=platform.machine(),
+            driver=platform.release(),
             memory_mib=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**20,
-            compute_units=os.cpu_count(), notes=("times on this target are smoke: never ranked",),
+            compute_units=os.cpu_count(),
+            notes=("times on this target are smoke: never ranked",),
         )
 
     def arena(self, size_bytes: int) -> CpuArena:
@@ -104,6 +109,15 @@ class CpuTarget:
 
     def synchronize(self) -> None:
         pass
+
+    def flush(self) -> None:
+        pass
+
+    def devices(self) -> tuple[Path, ...]:
+        return ()
+
+    def device_settings(self) -> Mapping[str, str]:
+        return {}
 
     def fits(self, task: Task, cfg: Mapping[str, Value]) -> bool:
         return fits_capacity(task, cfg, _capacity(task))

@@ -10,6 +10,16 @@ from agentkernelarena.task.draw import Draw
 from agentkernelarena.task.operator import ALL_FAMILIES, Family, Operator, Rule, Scalar, Tensor, Work
 
 __all__ = [
-    "ALL_FAMILIES", "Configuration", "Draw", "Family", "Operator", "Rule", "Scalar", "Tensor", "Work",
-    "choice", "int_range", "log_range",
+    "ALL_FAMILIES",
+    "Configuration",
+    "Draw",
+    "Family",
+    "Operator",
+    "Rule",
+    "Scalar",
+    "Tensor",
+    "Work",
+    "choice",
+    "int_range",
+    "log_range",
 ]

@@ -18,8 +18,10 @@ from agentkernelarena.task.task import Task
 HEADER_NAME = "operator.h"
 _SCALAR_C = {"float32": "float", "float64": "double", "int32": "int32_t", "int64": "int64_t"}
 _HEADERS = {
-    "float16": "hip/hip_fp16.h", "bfloat16": "hip/hip_bf16.h",
-    "float8_e4m3": "hip/hip_fp8.h", "float8_e5m2": "hip/hip_fp8.h",
+    "float16": "hip/hip_fp16.h",
+    "bfloat16": "hip/hip_bf16.h",
+    "float8_e4m3": "hip/hip_fp8.h",
+    "float8_e5m2": "hip/hip_fp8.h",
 }
 
 
@@ -60,7 +62,11 @@ def header(task: Task) -> str:
     for axis in task.dtype_axes:
         used.update(str(v) for v in _choices(task, axis))
     includes = ["hip/hip_runtime.h", *sorted({_HEADERS[d] for d in used if d in _HEADERS})]
-    out = [f"// Generated for {task.name}: the interface of its kernel. Do not edit.", "#pragma once", "#include <stdint.h>"]
+    out = [
+        f"// Generated for {task.name}: the interface of its kernel. Do not edit.",
+        "#pragma once",
+        "#include <stdint.h>",
+    ]
     out += [f"#include <{i}>" for i in includes] + [""]
     for axis in task.dtype_axes:
         out += _type_selection(task, axis)
@@ -83,8 +89,10 @@ def _conversions(dtypes: set[str]) -> list[str]:
     out = ["template <typename T> __device__ inline T from_float(float v);"] if used else []
     for name in used:
         c_name, (there, back) = DTYPES[name].c_name, _CONVERSIONS[name]
-        out += [f"__device__ inline float to_float({c_name} v) {{ return {there}; }}",
-                f"template <> __device__ inline {c_name} from_float<{c_name}>(float v) {{ return {back}; }}"]
+        out += [
+            f"__device__ inline float to_float({c_name} v) {{ return {there}; }}",
+            f"template <> __device__ inline {c_name} from_float<{c_name}>(float v) {{ return {back}; }}",
+        ]
     return [*out, ""] if out else []
 
 
@@ -127,10 +135,16 @@ def _dtype_number(name: str) -> int:
 def _type_selection(task: Task, axis: str) -> list[str]:
     macro, out = f"AKA_{axis.upper()}", []
     values = [str(v) for v in _choices(task, axis)]
-    out += [f"#ifndef {macro}", f"#define {macro} {_dtype_number(values[0])}  // editors only; builds define it", "#endif"]
+    out += [
+        f"#ifndef {macro}",
+        f"#define {macro} {_dtype_number(values[0])}  // editors only; builds define it",
+        "#endif",
+    ]
     for index, value in enumerate(values):
         keyword = "#if" if index == 0 else "#elif"
-        out += [f"{keyword} {macro} == {_dtype_number(value)}",
-                f"typedef {DTYPES[value].c_name} {c_type_name(axis)};",
-                f"#define {macro}_IS_{value.upper()} 1"]
+        out += [
+            f"{keyword} {macro} == {_dtype_number(value)}",
+            f"typedef {DTYPES[value].c_name} {c_type_name(axis)};",
+            f"#define {macro}_IS_{value.upper()} 1",
+        ]
     return [*out, "#else", f'#error "{macro}: no such dtype"', "#endif", ""]

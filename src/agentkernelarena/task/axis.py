@@ -29,8 +29,10 @@ class Range:
 
     def contains(self, value: Value) -> bool:
         return (
-            isinstance(value, int) and not isinstance(value, bool)
-            and self.low <= value <= self.high and value % self.multiple_of == 0
+            isinstance(value, int)
+            and not isinstance(value, bool)
+            and self.low <= value <= self.high
+            and value % self.multiple_of == 0
         )
 
     def describe(self) -> str:
@@ -77,12 +79,13 @@ class Configuration(Mapping[str, Value]):
     """One value for each axis, immutable and hashable; `cfg.rows` and `cfg["rows"]` are the same."""
 
     __slots__ = ("_items",)
+    _items: dict[str, Value]
 
     def __init__(self, values: Mapping[str, Value]) -> None:
         object.__setattr__(self, "_items", dict(values))
 
     def __getitem__(self, axis: str) -> Value:
-        return self._items[axis]  # type: ignore[attr-defined,no-any-return]
+        return self._items[axis]
 
     def __getattr__(self, axis: str) -> Value:
         if axis.startswith("_"):
@@ -96,13 +99,13 @@ class Configuration(Mapping[str, Value]):
         raise AttributeError("a Configuration is immutable")
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._items)  # type: ignore[attr-defined]
+        return iter(self._items)
 
     def __len__(self) -> int:
-        return len(self._items)  # type: ignore[attr-defined]
+        return len(self._items)
 
     def __hash__(self) -> int:
-        return hash(tuple(self._items.items()))  # type: ignore[attr-defined]
+        return hash(tuple(self._items.items()))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Mapping) and dict(self) == dict(other)

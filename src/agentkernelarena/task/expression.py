@@ -16,10 +16,20 @@ from agentkernelarena.errors import InputError, nearest
 Value = int | bool | str
 
 _BINARY: dict[type[ast.operator], Callable[[int, int], int]] = {
-    ast.Add: op.add, ast.Sub: op.sub, ast.Mult: op.mul, ast.FloorDiv: op.floordiv, ast.Mod: op.mod, ast.Pow: op.pow,
+    ast.Add: op.add,
+    ast.Sub: op.sub,
+    ast.Mult: op.mul,
+    ast.FloorDiv: op.floordiv,
+    ast.Mod: op.mod,
+    ast.Pow: op.pow,
 }
 _COMPARE: dict[type[ast.cmpop], Callable[[Value, Value], bool]] = {
-    ast.Eq: op.eq, ast.NotEq: op.ne, ast.Lt: op.lt, ast.LtE: op.le, ast.Gt: op.gt, ast.GtE: op.ge,  # type: ignore[dict-item]
+    ast.Eq: op.eq,
+    ast.NotEq: op.ne,
+    ast.Lt: op.lt,
+    ast.LtE: op.le,
+    ast.Gt: op.gt,
+    ast.GtE: op.ge,
 }
 _CALLS: dict[str, Callable[..., int]] = {"min": min, "max": max, "ceil_div": lambda a, b: -(-a // b)}
 
@@ -50,7 +60,9 @@ def parse(text: str | int, axes: list[str], place: str) -> Expression:
     try:
         tree = ast.parse(source, mode="eval").body
     except SyntaxError as error:
-        raise InputError(place, f"cannot parse {source!r}: {error.msg}", "write Python arithmetic over the axes") from None
+        raise InputError(
+            place, f"cannot parse {source!r}: {error.msg}", "write Python arithmetic over the axes"
+        ) from None
     names: set[str] = set()
     for node in ast.walk(tree):
         _check(node, source, place)
@@ -72,7 +84,8 @@ def _check(node: ast.AST, source: str, place: str) -> None:
         fine = isinstance(node.func, ast.Name) and node.func.id in _CALLS and not node.keywords
     if not fine:
         raise InputError(
-            place, f"{source!r} contains {type(node).__name__}, which expressions do not have",
+            place,
+            f"{source!r} contains {type(node).__name__}, which expressions do not have",
             "use + - * // % **, comparisons, and/or/not, min, max, ceil_div",
         )
 

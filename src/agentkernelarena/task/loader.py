@@ -50,7 +50,9 @@ def operator_folders(root: Path | None = None) -> dict[str, Path]:
     for file in sorted(root.glob("*/*/operator.py")):
         name = file.parent.name
         if name in found:
-            raise InputError(str(file.parent), f"operator {name!r} exists in {found[name].parent.name} too", "rename it")
+            raise InputError(
+                str(file.parent), f"operator {name!r} exists in {found[name].parent.name} too", "rename it"
+            )
         found[name] = file.parent
     return found
 
@@ -134,7 +136,9 @@ def _execute(file: Path) -> ModuleType:
         raise InputError(f"{file}", str(error), "see docs/suite.md for the declaration") from error
     except Exception as error:
         line = error.__traceback__.tb_next.tb_lineno if error.__traceback__ and error.__traceback__.tb_next else 0
-        raise InputError(f"{file}:{line}", f"{type(error).__name__}: {error}", "the file has to import cleanly") from error
+        raise InputError(
+            f"{file}:{line}", f"{type(error).__name__}: {error}", "the file has to import cleanly"
+        ) from error
     finally:
         sys.dont_write_bytecode = bytecode
     return module

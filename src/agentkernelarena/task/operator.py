@@ -28,7 +28,7 @@ class Rule(StrEnum):
 
 
 class Family(StrEnum):
-    """Families of values that the judge draws floating-point inputs from; `Operator.families` says which are allowed."""
+    """Families of values that the judge draws float inputs from; `Operator.families` says which are allowed."""
 
     NORMAL = "normal"
     """Standard normal."""

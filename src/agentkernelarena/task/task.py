@@ -85,7 +85,9 @@ class Task:
 
     @cached_property
     def constraint(self) -> Expression:
-        return parse(self.operator.constraint or "1", list(self.operator.axes), f"{self.folder}/operator.py: constraint")
+        return parse(
+            self.operator.constraint or "1", list(self.operator.axes), f"{self.folder}/operator.py: constraint"
+        )
 
     def allows(self, values: Mapping[str, Value]) -> bool:
         """Whether each value lies in its axis and the constraint holds."""
@@ -107,7 +109,8 @@ class Task:
         arguments = {**self.operator.inputs, **self.operator.outputs}
         return {
             name: tuple(parse(d, list(self.operator.axes), f"{self.folder}/operator.py: {name}") for d in arg.dims)
-            for name, arg in arguments.items() if isinstance(arg, Tensor)
+            for name, arg in arguments.items()
+            if isinstance(arg, Tensor)
         }
 
     def _spec(self, name: str, tensor: Tensor, cfg: Mapping[str, Value]) -> TensorSpec:

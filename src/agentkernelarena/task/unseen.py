@@ -176,7 +176,9 @@ class Anchors:
         # a/b beyond every seen a/b, compared as integers: sizes[a] * seen[b] > seen[a] * sizes[b] for all seen.
         return any(
             all(sizes[a] * max(int(c[b]), 1) > int(c[a]) * max(sizes[b], 1) for c in self.seen)
-            for a in sizes for b in sizes if a != b
+            for a in sizes
+            for b in sizes
+            if a != b
         )
 
 
@@ -228,7 +230,9 @@ def _draw(
                 values[name] = _from_domain(anchors, name, stream)
         cfg = anchors.task.configuration(values)
         if (
-            cfg not in taken and anchors.task.allows(cfg) and anchors.is_of(stratum, cfg)
+            cfg not in taken
+            and anchors.task.allows(cfg)
+            and anchors.is_of(stratum, cfg)
             and (fits is None or fits(cfg))
         ):
             return cfg

@@ -9,7 +9,7 @@ from agentkernelarena.errors import InputError, nearest
 from agentkernelarena.task.axis import Axis, Choice, Range, Value
 from agentkernelarena.task.dtype import DTYPES
 from agentkernelarena.task.operator import Operator, Scalar, Tensor
-from agentkernelarena.task.task import Task
+from agentkernelarena.task.task import Task, TensorSpec
 
 _SCALARS = ("float32", "float64", "int32", "int64")
 _RESERVED = frozenset({"launch", "stream", "scalar_t"})
@@ -26,10 +26,11 @@ def check_declaration(task: Task) -> None:
     if not operator.seen:
         raise InputError(f"{file}: seen", "is empty", "give four to eight configurations of named workloads")
     for name, cfg in {**task.seen, "smoke": task.smoke}.items():
-        for spec in (*(s for s in task.inputs(cfg) if hasattr(s, "shape")), *task.outputs(cfg)):
-            if any(extent < 0 for extent in spec.shape):  # type: ignore[union-attr]
+        for spec in (*(s for s in task.inputs(cfg) if isinstance(s, TensorSpec)), *task.outputs(cfg)):
+            if any(extent < 0 for extent in spec.shape):
                 raise InputError(
-                    f"{file}: {spec.name}", f"has shape {spec.shape} at {name!r}",  # type: ignore[union-attr]
+                    f"{file}: {spec.name}",
+                    f"has shape {spec.shape} at {name!r}",
                     "let its dimensions follow from the axes",
                 )
     _check_functions(task, file)
@@ -51,7 +52,8 @@ def _check_axes(operator: Operator, file: str) -> None:
             if not axis.values or len(kinds) > 1 or (kinds == {str} and not axis.is_dtype):
                 wrong = next((v for v in axis.values if isinstance(v, str) and v not in DTYPES), axis.values)
                 raise InputError(
-                    place, f"{wrong!r} is no dtype, or the values are mixed",
+                    place,
+                    f"{wrong!r} is no dtype, or the values are mixed",
                     f"all dtypes ({', '.join(DTYPES)}), all integers or all booleans",
                 )
         else:
@@ -105,11 +107,15 @@ def _check_functions(task: Task, file: str) -> None:
     if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values()):
         return
     missing = [n for n in wanted if n not in parameters]
-    extra = [n for n, p in parameters.items() if n not in wanted and p.default is inspect.Parameter.empty
-             and n not in task.integer_axes]
+    extra = [
+        n
+        for n, p in parameters.items()
+        if n not in wanted and p.default is inspect.Parameter.empty and n not in task.integer_axes
+    ]
     if missing or extra:
         raise InputError(
-            f"{file}: reference", f"takes ({', '.join(parameters)}); missing {missing}, unknown {extra}",
+            f"{file}: reference",
+            f"takes ({', '.join(parameters)}); missing {missing}, unknown {extra}",
             f"take the inputs by name: ({', '.join(wanted)}); axes that shapes do not tell may follow",
         )
 

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from agentkernelarena.device.memory import tensor_at
 from agentkernelarena.device.runtime import Runtime, runtime
 from agentkernelarena.judge.wire import Message
 from agentkernelarena.task.dtype import DTYPES
@@ -23,22 +24,6 @@ if TYPE_CHECKING:
     import torch
 
 _DONE_OFFSET = 64
-
-
-class _Memory:
-    """The `__cuda_array_interface__` of raw device memory, which torch takes over without a copy."""
-
-    def __init__(self, address: int, size: int) -> None:
-        self.__cuda_array_interface__ = {
-            "shape": (size,), "typestr": "|u1", "data": (address, False), "version": 3, "strides": None,
-        }
-
-
-def tensor_at(address: int, size: int) -> torch.Tensor:
-    """`size` bytes of device memory at `address` as a uint8 tensor."""
-    import torch
-
-    return torch.as_tensor(_Memory(address, size), device="cuda")
 
 
 class WorkerDevice:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from typing import Any
 
 from agentkernelarena.judge.worker.loop import Argument, Device
 
-_SCALARS: dict[str, type[ctypes._SimpleCData]] = {  # type: ignore[type-arg]
-    "float32": ctypes.c_float, "float64": ctypes.c_double, "int32": ctypes.c_int32, "int64": ctypes.c_int64,
+_SCALARS: dict[str, type[ctypes._SimpleCData[Any]]] = {
+    "float32": ctypes.c_float,
+    "float64": ctypes.c_double,
+    "int32": ctypes.c_int32,
+    "int64": ctypes.c_int64,
 }
 _Values = list[tuple[str, object]]
 
@@ -42,7 +46,7 @@ def load(path: str, arguments: list[Argument], device: Device) -> HipRunner:
     library = ctypes.CDLL(path)
     launch = library.launch
     launch.restype = None
-    kinds: list[object] = []
+    kinds: list[type[ctypes._SimpleCData[Any]]] = []
     for argument in arguments:
         match argument["kind"]:
             case "tensor":

@@ -31,6 +31,22 @@ class Device(Protocol):
         ...
 
 
+class QueuedDevice(Device, Protocol):
+    """A device that can hold a call back behind a flag of the judge's."""
+
+    def flags(self, fd: int) -> None:
+        """Map the page of host memory that holds the flag and our answer."""
+        ...
+
+    def queue(self, call: object, turn: int) -> float:
+        """Queue wait, `call(stream)` and answer; returns host time in microseconds."""
+        ...
+
+    def collect(self) -> float:
+        """Wait for the queued call; returns its device time in microseconds."""
+        ...
+
+
 class Runner(Protocol):
     """How an artefact of one language is loaded and called."""
 
@@ -53,6 +69,7 @@ class Worker:
         self.device: Device | None = None
         self.runners: dict[str, Runner] = {}
         self.bases: dict[str, int] = {}
+        self.pending: Runner | None = None
 
     def obey(self, request: Message, fds: list[int]) -> Message:
         match request["op"]:
@@ -83,6 +100,15 @@ class Worker:
                 return {}
             case "run":
                 return self._run(request)
+            case "flags":
+                cast(QueuedDevice, self.device).flags(*fds)
+                return {}
+            case "queue":
+                return self._queue(request)
+            case "collect":
+                time_us = cast(QueuedDevice, self.device).collect()
+                self._finish()
+                return {"time_us": [time_us]}
             case "ping":
                 return {}
         return {"error": f"unknown request {request['op']!r}", "kind": "protocol"}
@@ -109,6 +135,24 @@ class Worker:
             hosts.append(host_us)
         runner.finish()
         return {"time_us": cast(list[Json], times), "host_us": cast(list[Json], hosts)}
+
+    def _queue(self, request: Message) -> Message:
+        name = str(request["artefact"])
+        index, scalars = cast(int, request["set"]), cast(dict[str, float | int], request["scalars"])
+        runner = self.runners[name] if name else None
+        self.pending = runner
+
+        def call(stream: int) -> None:
+            if runner is not None:
+                runner.call(index, scalars, stream)
+
+        host_us = cast(QueuedDevice, self.device).queue(call, cast(int, request["turn"]))
+        return {"host_us": [host_us]}
+
+    def _finish(self) -> None:
+        if self.pending is not None:
+            self.pending.finish()
+        self.pending = None
 
 
 def serve(channel: Channel) -> None:

@@ -40,7 +40,7 @@ class TritonRunner:
 
 
 def load(path: str, arguments: list[Argument], device: Device) -> TritonRunner:
-    """Import the file at `path`, with its folder importable; raises whatever it raises, AttributeError for no `launch`."""
+    """Import the file at `path`, with its folder importable; raises what it raises, AttributeError for no `launch`."""
     if os.environ.get("TRITON_INTERPRET") == "1":
         interpreter.prepare()
     folder = str(Path(path).parent)
