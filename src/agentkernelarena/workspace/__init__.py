@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from agentkernelarena.workspace.broker import Broker, ToolAnswer, ToolJudge, ToolRequest
 from agentkernelarena.workspace.turn import DeviceQueue
-from agentkernelarena.workspace.workspace import Workspace, prepare
+from agentkernelarena.workspace.workspace import AGENT_LIMITS, Workspace, prepare
 
-__all__ = ["Broker", "DeviceQueue", "ToolAnswer", "ToolJudge", "ToolRequest", "Workspace", "prepare"]
+__all__ = ["AGENT_LIMITS", "Broker", "DeviceQueue", "ToolAnswer", "ToolJudge", "ToolRequest", "Workspace", "prepare"]
