@@ -260,5 +260,5 @@ def store(plan: Plan, seed: int, folder: Path | None = None, reveal: bool = True
             submission(planned[record.id]).write_to(made.trial_folder(record.id) / "submission")
         made.finish(record)
     if reveal:
-        made.write_reveal(material.reveal())
+        made.write_reveal(material.reveal().model_copy(update={"digests": made.digests()}))
     return made
