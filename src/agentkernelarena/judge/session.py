@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 _QUEUE_S = 2.0
 
 
+# Empty calls per configuration; the lower quartile of their brackets is what a call's bracket is counted from.
+_PROBES = 12
+
+
 class _Blocked(Exception):
     """The call waits for the device by itself, so it cannot be queued."""
 
@@ -192,8 +196,8 @@ class Session:
     def _run_queued(self, artefact: Artefact, buffers: Buffers, index: int, case: Case, position: int) -> Call | None:
         empty_us = self._empty_us.get(id(buffers))
         if empty_us is None:
-            probes = sorted(self._bracket("", buffers, index, case, position)[1] for _ in range(7))
-            empty_us = self._empty_us[id(buffers)] = probes[len(probes) // 2]
+            probes = sorted(self._bracket("", buffers, index, case, position)[1] for _ in range(_PROBES))
+            empty_us = self._empty_us[id(buffers)] = probes[_PROBES // 4]
         assert self._worker is not None
         try:
             host_us, bracket_us, results = self._bracket(artefact.id, buffers, index, case, position)

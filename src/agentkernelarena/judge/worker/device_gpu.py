@@ -73,14 +73,15 @@ class WorkerDevice:
         self._wait()
         return self.runtime.elapsed_us(self._start, self._end), host_us
 
-    def queue(self, call: Callable[[int], None], turn: int) -> float:
-        """Queue wait, call and answer; returns the time that the call held the host thread, in microseconds."""
+    def queue(self, call: Callable[[int], None], finish: Callable[[], None], turn: int) -> float:
+        """Queue wait, call, `finish` and answer; returns the time that the call held the host thread, in us."""
         self.runtime.wait_value(0, self._flag, turn)
         self.runtime.record(self._start, 0)
         start = time.perf_counter_ns()
         call(0)
         host_us = (time.perf_counter_ns() - start) / 1e3
         self.runtime.record(self._end, 0)
+        finish()
         self.runtime.write_value(0, self._done, turn)
         return host_us
 

@@ -38,8 +38,8 @@ class QueuedDevice(Device, Protocol):
         """Map the page of host memory that holds the flag and our answer."""
         ...
 
-    def queue(self, call: object, turn: int) -> float:
-        """Queue wait, `call(stream)` and answer; returns host time in microseconds."""
+    def queue(self, call: object, finish: object, turn: int) -> float:
+        """Queue wait, `call(stream)`, `finish()` outside the timed span, and answer; returns host time in us."""
         ...
 
     def collect(self) -> float:
@@ -69,7 +69,6 @@ class Worker:
         self.device: Device | None = None
         self.runners: dict[str, Runner] = {}
         self.bases: dict[str, int] = {}
-        self.pending: Runner | None = None
 
     def obey(self, request: Message, fds: list[int]) -> Message:
         match request["op"]:
@@ -107,7 +106,6 @@ class Worker:
                 return self._queue(request)
             case "collect":
                 time_us = cast(QueuedDevice, self.device).collect()
-                self._finish()
                 return {"time_us": [time_us]}
             case "ping":
                 return {}
@@ -140,19 +138,17 @@ class Worker:
         name = str(request["artefact"])
         index, scalars = cast(int, request["set"]), cast(dict[str, float | int], request["scalars"])
         runner = self.runners[name] if name else None
-        self.pending = runner
 
         def call(stream: int) -> None:
             if runner is not None:
                 runner.call(index, scalars, stream)
 
-        host_us = cast(QueuedDevice, self.device).queue(call, cast(int, request["turn"]))
-        return {"host_us": [host_us]}
+        def finish() -> None:
+            if runner is not None:
+                runner.finish()
 
-    def _finish(self) -> None:
-        if self.pending is not None:
-            self.pending.finish()
-        self.pending = None
+        host_us = cast(QueuedDevice, self.device).queue(call, finish, cast(int, request["turn"]))
+        return {"host_us": [host_us]}
 
 
 def serve(channel: Channel) -> None:
