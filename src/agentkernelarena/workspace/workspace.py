@@ -116,6 +116,9 @@ def prepare(task: Task, facts: DeviceFacts, budget: Budget, folder: Path, engine
 
 def _write(workspace: Workspace, files: Mapping[str, bytes]) -> None:
     try:
+        # Nobody else on this machine gets near what an agent may leave here, such as a set-user-id file.
+        workspace.root.mkdir(parents=True, exist_ok=True)
+        workspace.root.chmod(0o700)
         for made in (workspace.folder, workspace.home, workspace.run):
             made.mkdir(parents=True)
         for name, content in files.items():
