@@ -20,11 +20,11 @@ USAGE = """Asks the judge about this workspace.
 Exit status: 0 passed, 1 not passed, 2 wrong use, 3 not available."""
 
 
-def ask(command: str, configurations: list[str]) -> dict[str, str]:
-    """Send one request; return the fields of the answer. Waits as long as the judge needs."""
+def ask(run: str, command: str, configurations: list[str]) -> dict[str, str]:
+    """Send one request to the broker of the folder `run`; return the fields of its answer, however long it takes."""
     with socket.socket(socket.AF_UNIX) as connection:
         # A path through the folder's descriptor: socket addresses are limited to 107 bytes, folders are not.
-        folder = os.open(FOLDER, os.O_RDONLY | os.O_DIRECTORY)
+        folder = os.open(run, os.O_RDONLY | os.O_DIRECTORY)
         try:
             connection.connect(f"/proc/self/fd/{folder}/broker.sock")
         finally:
@@ -48,7 +48,7 @@ def main() -> int:
         print(f"./aka: cannot do {' '.join(words)!r}; see ./aka --help", file=sys.stderr)
         return 2
     try:
-        answer = ask(words[0], words[1:])
+        answer = ask(FOLDER, words[0], words[1:])
     except (OSError, ValueError) as error:
         print(f"./aka: the judge is not available: {error}", file=sys.stderr)
         return 3
