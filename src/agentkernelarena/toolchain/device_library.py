@@ -47,6 +47,11 @@ def modules() -> dict[str, str]:
     for stem, symbol in _SWITCHES.items():
         made[f"oclc_{stem}_off"] = constant(symbol, "i8", 0)
         made[f"oclc_{stem}_on"] = constant(symbol, "i8", 1)
+    # Where the size of a wavefront is known, ockl asks for its logarithm too.
+    for stem, exponent in (("off", 5), ("on", 6)):
+        made[f"oclc_wavefrontsize64_{stem}"] += _CONSTANT.format(
+            symbol="__oclc_wavefrontsize_log2", type="i32", value=exponent
+        )
     # clang takes the folder for a device library only when it holds this file; no HIP kernel needs what is in it.
     made["opencl"] = constant("__aka_no_opencl", "i8", 0)
     return made

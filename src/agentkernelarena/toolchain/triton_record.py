@@ -209,7 +209,9 @@ def _place(problem: BaseException, folder: Path) -> tuple[str, int, int]:
             line = function.starting_line_number + above + node.lineno - 1
             indent = len(lines[above]) - len(lines[above].lstrip())
             return _relative(function.fn.__code__.co_filename, folder), line, node.col_offset + 1 + indent
-    frames = [f for f in traceback.extract_tb(problem.__traceback__) if Path(f.filename).is_relative_to(folder)]
+    # A problem of a launch is caught below it, before the traceback has the launcher's own line: the stack has it.
+    steps = [*traceback.extract_stack(), *traceback.extract_tb(problem.__traceback__)]
+    frames = [f for f in steps if Path(f.filename).is_relative_to(folder)]
     return (_relative(frames[-1].filename, folder), frames[-1].lineno or 0, 0) if frames else ("", 0, 0)
 
 

@@ -10,6 +10,16 @@
 
 typedef __bf16 __aka_bf16_2 __attribute__((ext_vector_type(2)));
 
+#if !__HIP_DEVICE_COMPILE__
+// On the host, clang leaves rounding to bfloat16 to the compiler's support library, which has it since GCC 13 only.
+extern "C" __attribute__((weak)) __bf16 __truncsfbf2(float x) {
+  const unsigned bits = __builtin_bit_cast(unsigned, x);
+  const bool nan = (bits & 0x7fffffffu) > 0x7f800000u;
+  const unsigned rounded = nan ? (bits >> 16) | 0x40u : (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
+  return __builtin_bit_cast(__bf16, static_cast<unsigned short>(rounded));
+}
+#endif
+
 #define AKA_TYPE __hip_bfloat16
 #define AKA_TYPE2 __hip_bfloat162
 #define AKA_RAW __hip_bfloat16_raw
