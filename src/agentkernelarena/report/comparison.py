@@ -126,14 +126,22 @@ def compare(
     for store, run, agent in ((a, runs[0], agent_a), (b, runs[1], agent_b)):
         agents = gather(run, store.trials())
         sides.append((store, run, _chosen(store, list(agents), agent), agents))
-    first, second = ({t.task: t for t in agents[name]} for _, _, name, agents in sides)
-    shared = [(first[t], second[t]) for t in first if t in second]
+    (name_a, tasks_a), (name_b, tasks_b) = ((name, agents[name]) for _, _, name, agents in sides)
+    return compare_facts(tasks_a, tasks_b, (runs[0].id, runs[1].id), (name_a, name_b), unlike)
+
+
+def compare_facts(
+    first: Sequence[TaskFacts], second: Sequence[TaskFacts], runs: tuple[str, str] = ("A", "B"),
+    names: tuple[str, str] = ("A", "B"), unlike: Sequence[str] = (),
+) -> Comparison:
+    """Compare two contenders by the facts of their tasks; raise `InputError` where they share no scored task."""
+    others = {t.task: t for t in second}
+    shared = [(t, others[t.task]) for t in first if t.task in others]
     if not shared:
-        raise InputError(f"{a.folder} and {b.folder}", "share no task", "compare runs over the same tasks")
+        raise InputError(f"{runs[0]} and {runs[1]}", "share no task", "compare runs over the same tasks")
     drawn = [(_unseen_digests(x), _unseen_digests(y)) for x, y in shared]
     same_draw = all(x == y or not x or not y for x, y in drawn)
-    names = [name for _, _, name, _ in sides]
-    return _comparison([r.id for r in runs], names, shared, unlike, same_draw)
+    return _comparison(runs, names, shared, unlike, same_draw)
 
 
 def _chosen(store: Store, agents: list[str], wanted: str | None) -> str:
@@ -165,7 +173,8 @@ class _Pair:
 
 
 def _comparison(
-    runs: list[str], names: list[str], shared: list[tuple[TaskFacts, TaskFacts]], unlike: list[str], same_draw: bool
+    runs: tuple[str, str], names: tuple[str, str], shared: list[tuple[TaskFacts, TaskFacts]], unlike: Sequence[str],
+    same_draw: bool,
 ) -> Comparison:
     pairs = [_paired(x, y, lambda t: t.seen, delivered=True) for x, y in shared]
     both = [p for x, y in shared if (p := _paired(x, y, lambda t: t.seen, delivered=False)) is not None]

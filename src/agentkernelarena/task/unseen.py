@@ -131,6 +131,12 @@ class Anchors:
         """Per size axis: the exponent of two that all its seen values share."""
         return {n: min(factors_of_two(int(c[n])) for c in self.seen) for n in self.sizes}
 
+    @property
+    def impossible(self) -> set[Stratum]:
+        """Strata that the axes rule out whatever the values."""
+        without_dtype = {Stratum.OTHER_DTYPE} if not self.task.dtype_axes else set()
+        return without_dtype | ({Stratum.SKEWED} if len(self.sizes) < 2 else set())
+
     def volume(self, cfg: Mapping[str, Value]) -> int:
         """Product of the sizes."""
         product = 1
@@ -196,7 +202,7 @@ def draw_unseen(
     taken: set[Configuration] = {*task.seen.values(), task.smoke, *anchors.seen}
     streams = {s: Stream(seed, f"unseen/{s.value}") for s in Stratum}
     drawn: list[tuple[Stratum, Configuration]] = []
-    exhausted: set[Stratum] = set()
+    exhausted = anchors.impossible
     for wanted in _quota(seed, count):
         for stratum in (wanted, *(s for s in Stratum if s is not wanted)):
             if stratum in exhausted:
