@@ -7,7 +7,7 @@ import triton.language as tl
 @triton.jit
 def random_bits(i, seed):
     """24 random bits for each element index; all arithmetic is modulo 2**32."""
-    h = i.to(tl.uint32) * 0x9E3779B9 + seed.to(tl.uint32)
+    h = i.to(tl.uint32) * 0x9E3779B9 + seed
     h = (h ^ (h >> 16)) * 0x85EBCA6B
     h = (h ^ (h >> 13)) * 0xC2B2AE35
     h = h ^ (h >> 16)
