@@ -105,8 +105,8 @@ def finish(result: RunResult, json_: bool) -> int:
     from agentkernelarena.store import open_run, write_atomic
 
     report = build(open_run(result.folder))
+    show(report, Format.JSON if json_ else Format.TABLE)
     page = result.folder / "report.html"
     write_atomic(page, text_of(report, Format.HTML))
-    show(report, Format.JSON if json_ else Format.TABLE)
     say(f"\nreport: {page}\nrun:    {result.folder}")
     return 0 if result.passed else 1

@@ -103,29 +103,30 @@ class Trial:
         with Broker(workspace, self._tool, self._queue(), info) as broker:
             status = agents.load(self.settings.agent).solve(work)
         ended = time.monotonic()
+        frozen = self._freeze(workspace)
         handed = HandedIn(
             started=started, seconds={"prepare": prepared - clock, "agent": ended - prepared}, agent_status=status,
-            tool_calls=broker.calls, **self._frozen(workspace),
+            submission=frozen.record() if isinstance(frozen, Submission) else None,
+            no_submission=frozen if isinstance(frozen, Outcome) else None, tool_calls=broker.calls,
         )
         self.store.hand_in(self.job.trial, handed)
         workspace.clear()
         return handed
 
-    def _frozen(self, workspace: Workspace) -> dict[str, object]:
+    def _freeze(self, workspace: Workspace) -> Submission | Outcome:
         """Freeze what the agent left, and write it down."""
         frozen = collect(workspace.folder, self.category)
-        if isinstance(frozen, Outcome):
-            return {"no_submission": frozen}
-        frozen.write_to(self.folder / "submission")
-        write_atomic(self.folder / "diff.patch", frozen.diff(workspace.start))
-        return {"submission": frozen.record()}
+        if isinstance(frozen, Submission):
+            frozen.write_to(self.folder / "submission")
+            write_atomic(self.folder / "diff.patch", frozen.diff(workspace.start))
+        return frozen
 
     def _tool(self, request: ToolRequest, submission: Submission) -> ToolAnswer:
         """What `./aka check` and `./aka time` ask: the same judge, with values of their own, seen configurations."""
         self.tool_calls += 1
         options = JudgeOptions(
             seed=self._seed(f"tool/{self.tool_calls}"), isolation=self.run.settings.isolation,
-            time=request.command != "check",
+            time=request.command != "check", only=request.configurations,
         )
         return answer.from_judgement(request.command, judge(self.task, submission, self.target, options))
 
