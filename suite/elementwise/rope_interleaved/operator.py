@@ -53,7 +53,7 @@ def make_inputs(cfg, draw):
     jitter = draw.uniform(cfg.rotary_dim // 2, dtype="float32", low=0.9, high=1.0)
     return {
         "x": draw.values(cfg.tokens, cfg.heads, cfg.head_dim, dtype=cfg.dtype),
-        "positions": draw.integers(cfg.tokens, low=0, high=8192),
+        "positions": draw.integers(cfg.tokens, low=0, high=4096),
         "inv_freq": jitter * (10000.0**-exponent).to(jitter.device),
     }
 
