@@ -14,6 +14,7 @@ import functools
 import hashlib
 import os
 import platform
+import posixpath
 import re
 import shutil
 import signal
@@ -24,11 +25,14 @@ from pathlib import Path
 
 from agentkernelarena.errors import InputError, nearest
 from agentkernelarena.toolchain import Build, Diagnostic, Missing, Source
-from agentkernelarena.toolchain.hip_source import Rewritten, kernel_names, rewrite
+from agentkernelarena.toolchain.hip_source import Rewritten, rewrite
+from agentkernelarena.toolchain.hip_token import kernel_names
 
 INCLUDE = Path(__file__).parent / "include" / "cpu"
 OPTIONS = frozenset({"asan", "wave32", "wave64", "debug"})
-SUFFIXES = frozenset({".h", ".hh", ".hpp", ".hxx", ".hip", ".cuh", ".cu", ".cpp", ".cc", ".cxx", ".inc", ".inl", ".ipp"})
+SUFFIXES = frozenset(
+    {".h", ".hh", ".hpp", ".hxx", ".hip", ".cuh", ".cu", ".cpp", ".cc", ".cxx", ".inc", ".inl", ".ipp"}
+)
 """Files of a source folder that are rewritten; nothing else can be included."""
 
 _FLAGS = (
@@ -54,7 +58,10 @@ _MESSAGE = re.compile(
     r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+)(?::(?P<column>\d+))?: (?P<severity>fatal error|error|warning|note): "
     r"(?P<message>.*)$"
 )
-_CONTEXT = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+)(?::(?P<column>\d+))?:\s+(?:recursively )?required (?:from|by)")
+_CONTEXT = re.compile(
+    r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+)(?::(?P<column>\d+))?:\s+(?:recursively )?required (?:from|by)"
+)
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include(?:_next)?[ \t]*(?:["<](?P<name>[^">\n]+)[">]|(?P<macro>[A-Za-z_]))', re.M)
 _IDENTIFIER = re.compile(r"^[A-Za-z_]\w*$")
 
 
@@ -95,14 +102,16 @@ class HipCpu:
         if self.missing():
             raise InputError("toolchain hip_cpu", "no C++ compiler on this machine", "apt install g++")
         deadline = time.monotonic() + timeout_s
-        files = _read(source.folder)
+        files = _read(source.folder, source.main)
         kernels = set().union(*(kernel_names(text) for text in files.values()))
         rewritten = {name: rewrite(text, kernels) for name, text in files.items()}
         folder = out / "source"
         for name, result in rewritten.items():
             target = folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(f'#line 1 "{name}"\n{result.text}', encoding="utf-8", errors="surrogateescape", newline="")
+            target.write_text(
+                f'#line 1 "{name}"\n{result.text}', encoding="utf-8", errors="surrogateescape", newline=""
+            )
         artefact = out / "kernel.so"
         artefact.unlink(missing_ok=True)
         command = self._command(source, folder)
@@ -164,7 +173,7 @@ def _compiler_version(compiler: str) -> str:
 
 @functools.cache
 def _architecture() -> str:
-    """x86-64-v3 where the processor has it (half precision conversions, fused multiply-add), else the compiler's own."""
+    """x86-64-v3 where the processor has it (it converts half precision), else the compiler's default."""
     if platform.machine() != "x86_64":
         return ""
     with contextlib.suppress(OSError):
@@ -178,7 +187,12 @@ def _architecture() -> str:
 def _digest() -> str:
     here = Path(__file__)
     digest = hashlib.sha256()
-    for path in [here, here.with_name("hip_source.py"), *sorted(p for p in INCLUDE.rglob("*") if p.is_file())]:
+    for path in [
+        here,
+        here.with_name("hip_source.py"),
+        here.with_name("hip_token.py"),
+        *sorted(p for p in INCLUDE.rglob("*") if p.is_file()),
+    ]:
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
 
@@ -198,13 +212,30 @@ def _check(source: Source) -> None:
         raise InputError(str(source.folder / source.main), "no such file", "name the main file of the folder")
 
 
-def _read(folder: Path) -> dict[str, str]:
-    """Return the texts of all source files below `folder` by relative name; links out of the folder are left out."""
+def _read(folder: Path, main: str) -> dict[str, str]:
+    """Return the texts of `main` and of all that it includes from `folder`, by relative name.
+
+    An include whose name is a macro may mean any file, so then all source files are read. Links that lead out of the
+    folder are left out.
+    """
     root = folder.resolve()
-    files = {}
-    for path in sorted(root.rglob("*")):
-        if path.suffix in SUFFIXES and path.is_file() and path.resolve().is_relative_to(root):
-            files[path.relative_to(root).as_posix()] = path.read_bytes().decode("utf-8", errors="surrogateescape")
+    every = {
+        path.relative_to(root).as_posix(): path
+        for path in sorted(root.rglob("*"))
+        if path.suffix in SUFFIXES and path.is_file() and path.resolve().is_relative_to(root)
+    }
+    files: dict[str, str] = {}
+    waiting = [posixpath.normpath(main)]
+    while waiting:
+        name = waiting.pop()
+        if name in files or name not in every:
+            continue
+        files[name] = every[name].read_bytes().decode("utf-8", errors="surrogateescape")
+        for match in _INCLUDE.finditer(files[name]):
+            if match["macro"]:
+                waiting += every
+            else:
+                waiting += [posixpath.normpath(posixpath.join(posixpath.dirname(name), match["name"]))]
     return files
 
 

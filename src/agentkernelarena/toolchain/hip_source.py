@@ -15,37 +15,41 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-_TOKEN = re.compile(
-    r"""
-    (?P<space>(?:\s|\\\r?\n)+)
-  | (?P<comment>//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z))
-  | (?P<raw>(?:u8|[uUL])?R"(?P<delimiter>[^\s()\\]{0,16})\(.*?(?:\)(?P=delimiter)"|\Z))
-  | (?P<string>(?:u8|[uUL])?"(?:\\.|[^"\\\n])*"?)
-  | (?P<char>(?:u8|[uUL])?'(?:\\.|[^'\\\n])*'?)
-  | (?P<number>\.?[0-9](?:[eEpP][+-]|'[0-9a-zA-Z_]|[0-9a-zA-Z_.])*)
-  | (?P<word>[A-Za-z_]\w*)
-  | (?P<punctuation><<<|>>>|::|->\*?|\#\#|<<=|>>=|<=|>=|==|!=|&&|\|\||[+\-*/%&|^]=|\+\+|--|.)
-    """,
-    re.VERBOSE | re.DOTALL,
+from agentkernelarena.toolchain.hip_token import (
+    CLOSING,
+    OPENING,
+    Token,
+    aligns,
+    angle,
+    backward,
+    declarators,
+    forward,
+    kernel_names,
+    macro_parameters,
+    tokens_of,
 )
-_OPENING = {"(": ")", "[": "]", "{": "}"}
-_CLOSING = {close: opening for opening, close in _OPENING.items()}
+
 _STATEMENT_WORDS = frozenset(
-    ["return", "else", "do", "case", "if", "while", "for", "switch", "goto", "throw", "co_return", "co_yield", "co_await", "sizeof", "new", "delete"]
+    [
+        "return",
+        "else",
+        "do",
+        "case",
+        "if",
+        "while",
+        "for",
+        "switch",
+        "goto",
+        "throw",
+        "co_return",
+        "co_yield",
+        "co_await",
+        "sizeof",
+        "new",
+        "delete",
+    ]
 )
 _QUALIFIERS = frozenset(["static", "extern", "__shared__"])
-
-
-@dataclass(frozen=True)
-class Token:
-    """A piece of the text from `start` to `end`; `kind` is one of the group names of the lexer."""
-
-    kind: str
-    text: str
-    start: int
-    end: int
-    directive: int
-    """Number of the preprocessor directive that it is part of, 0 outside of directives."""
 
 
 @dataclass(frozen=True)
@@ -83,51 +87,6 @@ class Rewritten:
                 return original + 1
             shift += added - removed
         return at - shift + 1
-
-
-def tokens_of(text: str) -> list[Token]:
-    """Split `text` into tokens that together are the whole text."""
-    out: list[Token] = []
-    directive, inside, line_start = 0, False, True
-    position = 0
-    while position < len(text):
-        match = _TOKEN.match(text, position)
-        assert match is not None, "the lexer accepts any character"
-        kind = match.lastgroup if match.lastgroup != "delimiter" else "raw"
-        assert kind is not None
-        piece = match.group()
-        if kind == "space" and inside and "\n" in re.sub(r"\\\r?\n", "", piece):
-            inside = False
-        if kind == "punctuation" and piece == "#" and line_start and not inside:
-            inside, directive = True, directive + 1
-        out.append(Token(kind, piece, position, match.end(), directive if inside else 0))
-        if kind == "space":
-            line_start = line_start or "\n" in piece
-        elif kind == "comment":
-            if piece.startswith("//") and inside:
-                pass
-        else:
-            line_start = False
-        position = match.end()
-    return out
-
-
-def kernel_names(text: str) -> set[str]:
-    """Return the names of the functions that `text` declares with ``__global__``."""
-    code = [t for t in tokens_of(text) if t.kind not in ("space", "comment")]
-    names = set()
-    for i, token in enumerate(code):
-        if token.text != "__global__":
-            continue
-        for j in range(i + 1, len(code) - 1):
-            if code[j].text in (";", "{", "}"):
-                break
-            skipped = code[j].text in ("__launch_bounds__", "__attribute__", "void", "alignas")
-            if code[j].kind == "word" and code[j + 1].text == "(" and not skipped:
-                if code[j].text not in ("amdgpu_flat_work_group_size", "amdgpu_waves_per_eu"):
-                    names.add(code[j].text)
-                    break
-    return names
 
 
 def rewrite(text: str, kernels: Iterable[str] = ()) -> Rewritten:
@@ -194,50 +153,9 @@ class _Rewriter:
             depth += (text == ")") - (text == "(")
             if depth == 0:
                 head.append(text)
-        plain = head[-1:] == ["namespace"] or "namespace" in head or head[:1] == ['"C"'] or head[:1] == ['"C++"']
+        plain = "namespace" in head or head[:1] in (['"C"'], ['"C++"'])
         record = any(word in head for word in ("class", "struct", "union", "enum")) and "(" not in head
         scopes.append("other" if plain or record else "function")
-
-    def _forward(self, i: int, limit: int | None = None) -> int | None:
-        """Return the index of the bracket that closes the one at `i`; None when it stays open."""
-        stack = []
-        for j in range(i, len(self.code) if limit is None else limit):
-            text = self.code[j].text
-            if self.code[j].kind != "punctuation":
-                continue
-            if text in _OPENING:
-                stack.append(text)
-            elif text in _CLOSING:
-                if not stack or stack.pop() != _CLOSING[text]:
-                    return None
-                if not stack:
-                    return j
-        return None
-
-    def _backward(self, i: int) -> int | None:
-        """Return the index of the bracket that opens the one at `i` (also ``>``); None when there is none."""
-        close, depth = self.code[i].text, 0
-        opening = "<" if close == ">" else _CLOSING[close]
-        j = i
-        while j >= 0:
-            text = self.code[j].text
-            if text == close:
-                depth += 1
-            elif text == opening:
-                depth -= 1
-                if depth == 0:
-                    return j
-            elif close == ">" and text in (")", "]", "}"):
-                inner = self._backward(j)
-                if inner is None:
-                    return None
-                j = inner
-            elif close == ">" and text == ">>>":
-                depth += 3
-            elif close == ">" and text in (";", "{"):
-                return None
-            j -= 1
-        return None
 
     def _callee(self, end: int) -> int | None:
         """Return where the expression begins that ends before token `end`: a name, a call, a member, ``k<T, 4>``."""
@@ -245,7 +163,7 @@ class _Rewriter:
         while i >= 0:
             token = self.code[i]
             if token.text in (")", "]", ">"):
-                opening = self._backward(i)
+                opening = backward(self.code, i)
                 if opening is None:
                     return None
                 before = self.code[opening - 1] if opening else None
@@ -267,10 +185,9 @@ class _Rewriter:
                 continue
             if before_text == "::":
                 scope = self.code[i - 2] if i > 1 else None
-                if scope is not None and (scope.text == ">" or scope.kind == "word"):
-                    if scope.text not in _STATEMENT_WORDS:
-                        i -= 2
-                        continue
+                if scope and (scope.text == ">" or (scope.kind == "word" and scope.text not in _STATEMENT_WORDS)):
+                    i -= 2
+                    continue
                 i -= 1
             break
         return i if 0 <= i < end else None
@@ -288,7 +205,7 @@ class _Rewriter:
         for j in range(i + 1, len(self.code)):
             text = self.code[j].text
             if self.code[j].kind == "punctuation":
-                depth += (text in _OPENING) - (text in _CLOSING)
+                depth += (text in OPENING) - (text in CLOSING)
             if depth < 0 or (depth == 0 and text == ";"):
                 break
             if depth == 0 and text == ">>>" and j + 1 < len(self.code) and self.code[j + 1].text == "(":
@@ -301,7 +218,7 @@ class _Rewriter:
         self.edits.append(_Edit(first.start, first.start, "HIP_CPU_LAUNCH(("))
         self.edits.append(_Edit(self.code[i].start, self.code[i].end, "), "))
         self.edits.append(_Edit(self.code[close].start, self.code[close].end, ")"))
-        end = self._forward(close + 1)
+        end = forward(self.code, close + 1)
         for j in range(close + 2, end or 0):  # NULL deduces as an integer
             if self.code[j].text == "NULL":
                 self.edits.append(_Edit(self.code[j].start, self.code[j].end, "nullptr"))
@@ -317,23 +234,23 @@ class _Rewriter:
         body = [t for t in self.code[begin:end] if t.text not in _QUALIFIERS]
         external = any(t.text == "extern" for t in self.code[begin:end])
         kept = self._without_alignment(body)
-        declarators = _declarators(kept)
-        if not declarators:
+        declared = declarators(kept)
+        if not declared:
             self._note(i, "this __shared__ declaration is not understood")
             return i
-        if any(d.initialised for d in declarators):
+        if any(d.initialised for d in declared):
             self._note(i, "a __shared__ variable cannot have an initialiser")
             return i
         if not in_function and not external:
             self._note(i, "__shared__ at namespace scope: declare the variable in the kernel that uses it")
             return i
-        parameters = self._macro_parameters(self.code[i].directive)
+        parameters = macro_parameters(self.code, self.code[i].directive)
         removed = [t for t in self.code[begin:end] if t not in kept]
         for k, token in enumerate(removed):
             text = "typedef" if k == 0 else ""
             self.edits.append(_Edit(token.start, token.end, text))
         tail = []
-        for d in declarators:
+        for d in declared:
             paste = "##" if d.name.text in parameters else ""
             alias, slot = f"hip_cpu_t_{paste}{d.name.text}", f"hip_cpu_s_{paste}{d.name.text}"
             self.edits.append(_Edit(d.name.start, d.name.end, alias))
@@ -345,8 +262,7 @@ class _Rewriter:
             else:
                 what = f"#{d.name.text}" if paste else f'"{d.name.text}"'
                 tail.append(
-                    f" static hip_cpu::Slot {slot}; "
-                    f"{alias}& {d.name.text} = hip_cpu::shared<{alias}>({slot}, {what});"
+                    f" static hip_cpu::Slot {slot}; {alias}& {d.name.text} = hip_cpu::shared<{alias}>({slot}, {what});"
                 )
         semicolon = end < len(self.code) and self.code[end].text == ";"
         at = self.code[end].end if semicolon else self.code[end - 1].end
@@ -364,8 +280,8 @@ class _Rewriter:
             if token.directive != directive:
                 break
             if token.text == ")":
-                opening = self._backward(begin - 1)
-                if opening is None or not opening or not _aligns(self.code[opening - 1].text):
+                opening = backward(self.code, begin - 1)
+                if opening is None or not opening or not aligns(self.code[opening - 1].text):
                     break
                 begin = opening - 1
             elif token.kind == "word" and token.text not in _STATEMENT_WORDS:
@@ -389,12 +305,12 @@ class _Rewriter:
                 return j if directive else None
             if token.text == ";":
                 return j
-            if token.kind == "punctuation" and token.text in _OPENING:
-                closing = self._forward(j)
+            if token.kind == "punctuation" and token.text in OPENING:
+                closing = forward(self.code, j)
                 if closing is None:
                     return None
                 j = closing
-            elif token.kind == "punctuation" and token.text in _CLOSING:
+            elif token.kind == "punctuation" and token.text in CLOSING:
                 return None
             j += 1
         return j if directive else None
@@ -403,7 +319,7 @@ class _Rewriter:
         """Drop alignment specifiers: storage is aligned to 16 bytes anyway, and a typedef cannot carry them."""
         kept, j = [], 0
         while j < len(body):
-            if _aligns(body[j].text) and j + 1 < len(body) and body[j + 1].text == "(":
+            if aligns(body[j].text) and j + 1 < len(body) and body[j + 1].text == "(":
                 depth = 0
                 while j < len(body):
                     depth += (body[j].text == "(") - (body[j].text == ")")
@@ -414,19 +330,6 @@ class _Rewriter:
             kept.append(body[j])
             j += 1
         return kept
-
-    def _macro_parameters(self, directive: int) -> set[str]:
-        if not directive:
-            return set()
-        line = [t for t in self.code if t.directive == directive]
-        if len(line) < 4 or line[1].text != "define" or line[3].text != "(" or line[3].start != line[2].end:
-            return set()
-        names = set()
-        for token in line[4:]:
-            if token.text == ")":
-                break
-            names.add(token.text)
-        return names
 
     # ---- kernels as data -----------------------------------------------------------------------------------------
     def _c_cast(self, i: int) -> None:
@@ -461,44 +364,23 @@ class _Rewriter:
             return
         last = j
         if self.code[operand].text == "(":
-            close = self._forward(operand)
+            close = forward(self.code, operand)
             if close is None:
                 return
             last = close
         elif j + 1 < len(self.code) and self.code[j + 1].text == "<":
-            close = self._angle(j + 1)
+            close = angle(self.code, j + 1)
             if close is None:
                 return
             last = close
         elif j + 1 < len(self.code) and self.code[j + 1].text == "(":
             return  # a call, not the kernel itself
         name = self.code[j].text
-        cast = self.code[start : operand]
+        cast = self.code[start:operand]
         self.edits.append(_Edit(cast[0].start, cast[0].end, f'hip_cpu::erased("{name}", '))
         for token in cast[1:]:
             self.edits.append(_Edit(token.start, token.end, ""))
         self.edits.append(_Edit(self.code[last].end, self.code[last].end, ")"))
-
-    def _angle(self, i: int) -> int | None:
-        depth = 0
-        j = i
-        while j < len(self.code):
-            text = self.code[j].text
-            if text in ("(", "[", "{"):
-                close = self._forward(j)
-                if close is None:
-                    return None
-                j = close
-            elif text == "<":
-                depth += 1
-            elif text == ">":
-                depth -= 1
-                if depth == 0:
-                    return j
-            elif text in (";", ")"):
-                return None
-            j += 1
-        return None
 
     # ---- result --------------------------------------------------------------------------------------------------
     def _apply(self) -> Rewritten:
@@ -512,63 +394,3 @@ class _Rewriter:
             lines.setdefault(line, []).append((column, edit.end - edit.start, len(edit.text)))
         pieces.append(self.text[position:])
         return Rewritten("".join(pieces), tuple(self.notes), {k: tuple(v) for k, v in lines.items()})
-
-
-def _aligns(word: str) -> bool:
-    return word in ("__align__", "alignas", "__attribute__", "_Alignas", "__declspec")
-
-
-@dataclass(frozen=True)
-class _Declarator:
-    name: Token
-    initialised: bool
-
-
-def _declarators(tokens: list[Token]) -> list[_Declarator]:
-    """Find the declared names in ``type a[2], *b, c`` (without the semicolon)."""
-    groups: list[list[Token]] = [[]]
-    depth = angle = 0
-    for k, token in enumerate(tokens):
-        text = token.text
-        if token.kind == "punctuation":
-            depth += (text in _OPENING) - (text in _CLOSING)
-            if depth == 0:
-                if text == "<" and k and tokens[k - 1].kind == "word":
-                    angle += 1
-                elif text == ">" and angle:
-                    angle -= 1
-                elif text == ">>>" and angle:
-                    angle = max(0, angle - 3)
-                elif text == "," and angle == 0:
-                    groups.append([])
-                    continue
-        groups[-1].append(token)
-    found = []
-    for group in groups:
-        name, initialised = _declared_name(group)
-        if name is None:
-            return []
-        found.append(_Declarator(name, initialised))
-    if len(groups[0]) < 2:
-        return []
-    return found
-
-
-def _declared_name(group: list[Token]) -> tuple[Token | None, bool]:
-    name, depth, angle, initialised = None, 0, 0, False
-    for k, token in enumerate(group):
-        text = token.text
-        if token.kind == "punctuation":
-            if text == "<" and depth == 0 and k and group[k - 1].kind == "word":
-                angle += 1
-            elif text == ">" and depth == 0 and angle:
-                angle -= 1
-            elif text == ">>>" and depth == 0 and angle:
-                angle = max(0, angle - 3)
-            depth += (text in _OPENING) - (text in _CLOSING)
-            if depth == 0 and text == "=" and angle == 0:
-                initialised = True
-                break
-        elif token.kind == "word" and depth == 0 and angle == 0:
-            name = token
-    return name, initialised

@@ -1,0 +1,14 @@
+// Votes of a wave.
+#include <hip/hip_runtime.h>
+
+__global__ void kernel(const float* x, const int* k, float* y, int* z, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const int v = i < n ? k[i] : 0;
+
+  const int a = __any(v > 990), b = __all(v > -990);
+  if (i < n) z[i] = a + 2 * b;
+}
+
+extern "C" void launch(const float* x, const int* k, float* y, int* z, int64_t n, hipStream_t stream) {
+  kernel<<<(n + 255) / 256, 256, 0, stream>>>(x, k, y, z, (int)n);
+}

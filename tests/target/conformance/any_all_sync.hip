@@ -1,0 +1,15 @@
+// Votes of a wave with a mask of all lanes.
+#define HIP_ENABLE_WARP_SYNC_BUILTINS
+#include <hip/hip_runtime.h>
+
+__global__ void kernel(const float* x, const int* k, float* y, int* z, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const int v = i < n ? k[i] : 0;
+
+  const int a = __any_sync(0xffffffffffffffffull, v > 980), b = __all_sync(0xffffffffffffffffull, v > -980);
+  if (i < n) z[i] = a + 2 * b;
+}
+
+extern "C" void launch(const float* x, const int* k, float* y, int* z, int64_t n, hipStream_t stream) {
+  kernel<<<(n + 255) / 256, 256, 0, stream>>>(x, k, y, z, (int)n);
+}

@@ -1,0 +1,22 @@
+// Atomics on 64-bit unsigned integers.
+#include <hip/hip_runtime.h>
+
+__global__ void reset(const int* k, float* y, int* z, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    z[i] = 0;
+  }
+}
+__global__ void kernel(const float* x, const int* k, float* y, int* z, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned long long* w = reinterpret_cast<unsigned long long*>(z);
+  if (i < n) {
+    atomicAdd(&w[0], 3000000000ull);
+    atomicMax(&w[1], (unsigned long long)(k[i] + 1000) << 33);
+  }
+}
+
+extern "C" void launch(const float* x, const int* k, float* y, int* z, int64_t n, hipStream_t stream) {
+  reset<<<(n + 255) / 256, 256, 0, stream>>>(k, y, z, (int)n);
+  kernel<<<(n + 255) / 256, 256, 0, stream>>>(x, k, y, z, (int)n);
+}

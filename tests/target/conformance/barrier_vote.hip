@@ -1,0 +1,14 @@
+// Barriers that combine a predicate.
+#include <hip/hip_runtime.h>
+
+__global__ void kernel(const float* x, const int* k, float* y, int* z, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const int v = i < n ? k[i] : 0;
+
+  const int a = __syncthreads_and(v > -1000), b = __syncthreads_or(v > 995);
+  if (i < n) z[i] = (a ? 1 : 0) + (b ? 2 : 0);
+}
+
+extern "C" void launch(const float* x, const int* k, float* y, int* z, int64_t n, hipStream_t stream) {
+  kernel<<<(n + 255) / 256, 256, 0, stream>>>(x, k, y, z, (int)n);
+}
