@@ -148,7 +148,8 @@ class ConfigurationResult(Record):
 
     name: the workload's name (seen) or ``unseen-<n>``. stratum: how an unseen one was drawn, "" for seen ones.
     speedup: baseline time / submission time, None unless both sides passed. floor_us: physical lower bound of the
-    operator's work on this device, None where the device's peaks are not known.
+    operator's work on this device, None where the device's peaks are not known. bound_k: how many accumulation
+    roundoffs the error bound allowed here, as the baseline calibrated it.
     """
 
     name: str
@@ -161,6 +162,7 @@ class ConfigurationResult(Record):
     interval: Interval | None = None
     verdict: Verdict | None = None
     floor_us: float | None = None
+    bound_k: float | None = None
 
 
 class DeviceFacts(Record):

@@ -96,23 +96,33 @@ def _page(task: Task) -> str:
 def validate(
     patterns: Patterns = None,
     target: Annotated[str, flag("NAME", "Where to run: auto, cpu, nvidia, amd.", targets)] = "auto",
+    unseen: Annotated[int, flag("N", "Unseen configurations to try the baseline on.")] = 12,
+    compile_: Annotated[bool, typer.Option("--compile/--no-compile", help="Also compile for absent hardware.")] = True,
     json_: Json = False,
 ) -> int:
     """Check tasks: declaration, baseline right everywhere, and a checker that lets no null candidate pass."""
     from agentkernelarena.cli._output import only_result_on_stdout, say
+    from agentkernelarena.judge.validate import COMPILE_TARGETS
     from agentkernelarena.judge.validate import validate as validate_task
     from agentkernelarena.run.plan import select_tasks
     from agentkernelarena.target import load
     from agentkernelarena.task import loader
 
-    findings: dict[str, list[str]] = {}
+    found = []
     with only_result_on_stdout():
         place = load(target)
         for task_id in select_tasks(patterns or ["*"], "task validate"):
-            findings[task_id] = list(validate_task(loader.load_task(task_id), place, say))
-            say(f"{task_id}: " + ("sound" if not findings[task_id] else "; ".join(findings[task_id])))
+            validation = validate_task(
+                loader.load_task(task_id), place, unseen=unseen, compile_for=COMPILE_TARGETS if compile_ else ()
+            )
+            found.append(validation)
+            rejected, wanted = validation.rejected
+            said = "; ".join(validation.findings) or f"sound, {rejected} of {wanted} null candidates rejected"
+            say(f"{task_id}: {said} ({validation.seconds:.1f} s)")
+            for warning in validation.warnings:
+                say(f"  note: {warning}")
     if json_:
-        print(json.dumps({task: {"sound": not found, "findings": found} for task, found in findings.items()}, indent=1))
+        print(json.dumps([v.model_dump(mode="json") for v in found], indent=1))
     else:
-        print(f"{sum(not f for f in findings.values())} of {len(findings)} tasks are sound")
-    return 0 if not any(findings.values()) else 1
+        print(f"{sum(not v.findings for v in found)} of {len(found)} tasks are sound")
+    return 0 if not any(v.findings for v in found) else 1

@@ -30,7 +30,8 @@ class JudgeOptions:
 
     seed: secret material from which all values, orders and choices follow. unseen: configurations to judge besides
     the seen ones. isolation: engine of the workers' sandbox. compile_only: stop after the compile gate. time: False
-    leaves the performance gate out. smoke_only: the smoke configuration alone.
+    leaves the performance gate out. smoke_only: the smoke configuration alone. only: names of seen configurations to
+    judge, all when empty.
     """
 
     seed: bytes
@@ -39,6 +40,7 @@ class JudgeOptions:
     compile_only: bool = False
     time: bool = True
     smoke_only: bool = False
+    only: tuple[str, ...] = ()
 
 
 def judge(

@@ -95,7 +95,8 @@ class Judging:
     def _plan(self) -> list[_Planned]:
         if self.options.smoke_only:
             return [_Planned("smoke", "", True, self.task.smoke)]
-        seen = [_Planned(name, "", True, cfg) for name, cfg in self.target.seen(self.task).items()]
+        seen = [_Planned(name, "", True, cfg) for name, cfg in self.target.seen(self.task).items()
+                if not self.options.only or name in self.options.only]
         unseen = [_Planned(u.name, u.stratum, False, u.configuration) for u in self.options.unseen]
         return seen + unseen
 
@@ -159,7 +160,9 @@ class Judging:
             self.seconds[Gate.CORRECTNESS] += time.monotonic() - start
             failed_seen = any(c.seen and not c.submission.outcome.passed for c in before)
             if not self.options.time or failed_seen or not all(c.outcome.passed for c in checked):
-                return self._result(planned, _side(checked[0]), _side(checked[1]))
+                return self._result(planned, _side(checked[0]), _side(checked[1])).model_copy(
+                    update={"bound_k": trials.k_acc}
+                )
             return self._timed(
                 planned,
                 products,
@@ -190,7 +193,10 @@ class Judging:
             )
         self.hung += submission.outcome is not None and submission.outcome.status is Status.TIMEOUT
         result = self._result(planned, _side(checked[0], baseline), _side(checked[1], submission))
-        update: dict[str, object] = {"floor_us": self.target.floor_us(self.task, planned.cfg)}
+        update: dict[str, object] = {
+            "floor_us": self.target.floor_us(self.task, planned.cfg),
+            "bound_k": contest.trials.k_acc,
+        }
         if ratio is not None:
             update |= {"speedup": ratio.speedup, "interval": ratio.interval, "verdict": ratio.verdict}
         return result.model_copy(update=update)

@@ -46,6 +46,8 @@ class Draw:
                 z = z * z * z
             case Family.CLUSTERED:
                 z = z.mul_(0.125).add_(8.0)
+            case Family.SMALL:
+                z = z.mul_(2.0**-10)
             case Family.TIES:
                 z = (z * 2).round_().mul_(0.5)
         return self._cast(z.mul_(scale), dtype)

@@ -40,6 +40,8 @@ class Family(StrEnum):
     """Cubes of a standard normal: rare large values carry the sums."""
     CLUSTERED = "clustered"
     """A large common offset plus a small spread: maxima lie close together and naive formulas cancel."""
+    SMALL = "small"
+    """Normal times 2**-10: what is added to keep a denominator from zero begins to count."""
     TIES = "ties"
     """Multiples of one half, with many zeros and equal values."""
 
