@@ -208,10 +208,10 @@ def run_record(plan: Plan, seed: RunSeed | None = None) -> RunRecord:
     )
 
 
-def records(plan: Plan, seed: int) -> Iterator[TrialRecord]:
+def records(plan: Plan, seed: int, material: RunSeed | None = None) -> Iterator[TrialRecord]:
     """The trials of the plan, in its order, drawn from the model of the module's docstring."""
     rng = np.random.Generator(np.random.PCG64(seed))
-    material = RunSeed.fixed(seed)
+    material = material or RunSeed.fixed(seed)
     run = run_record(plan, material)
     by_name = {c.name: c for c in plan.contenders}
     configurations = {t: plan.configurations(t, material) for t in plan.task_ids()}
