@@ -8,6 +8,12 @@ import threading
 LOG_LIMIT = 64 << 10
 
 
+def readable(text: str) -> str:
+    """Text of untrusted origin as it may be kept and shown: valid Unicode without control characters."""
+    valid = text.encode("utf-8", "replace").decode("utf-8")
+    return "".join(c if c in "\n\t" or c.isprintable() or c == " " else "\N{REPLACEMENT CHARACTER}" for c in valid)
+
+
 class Log:
     """Drains a pipe in a thread and keeps its first `LOG_LIMIT` bytes, so that no output can block or fill anything."""
 
@@ -32,6 +38,6 @@ class Log:
             self.write_fd = -1
 
     def text(self) -> str:
-        text = bytes(self._kept).decode("utf-8", "replace")
+        text = readable(bytes(self._kept).decode("utf-8", "replace"))
         dropped = self._total - len(self._kept)
         return text + (f"\n[{dropped} more bytes were not kept]" if dropped else "")

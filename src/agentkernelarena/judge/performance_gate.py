@@ -15,7 +15,7 @@ from agentkernelarena.judge.compile_gate import Product
 from agentkernelarena.judge.correctness_gate import Trials
 from agentkernelarena.judge.draw import Source
 from agentkernelarena.judge.nursery import WorkerFailed
-from agentkernelarena.judge.session import Call, Session, check, outcome_of
+from agentkernelarena.judge.session import Call, Session, check, outcome_of, touched_outcome
 from agentkernelarena.judge.statistic import ratio_interval, trimmed_mean, verdict
 from agentkernelarena.result import Gate, Interval, Outcome, Samples, Status, Verdict
 from agentkernelarena.target import Target
@@ -24,6 +24,8 @@ from agentkernelarena.task.operator import Family
 from agentkernelarena.task.task import Task
 
 PASSED = Outcome(status=Status.PASSED, gate=Gate.PERFORMANCE)
+# Outputs of more elements than this are compared for a secret third of the timed calls.
+_LARGE = 1 << 20
 # A reported time may exceed the judge's own bracket by clock granularity only.
 _CLOCK_SLACK_US = 5.0
 # By how much the judge's bracket of a queued call may exceed the device time, as a share and in microseconds.
@@ -141,11 +143,24 @@ class Contest:
             side.outcome = outcome_of(failure, Gate.PERFORMANCE, side.session.log())
             side.session.close()
             return
+        if self._skip_comparison():
+            side.outcome = touched_outcome(call, Gate.PERFORMANCE) or self._clock(call)
+            if keep:
+                side.calls.append((call, group))
+            return
         expected = expect(self.task, self.cfg, case, self.trials.sensitivity)
         found = check(call, expected, self.trials.k_acc, f"{case.label}, while timed", Gate.PERFORMANCE)
         side.outcome = found.outcome or self._clock(call)
         if keep:
             side.calls.append((call, group))
+
+    def _skip_comparison(self) -> bool:
+        """Whether the results of a call that has just ended go uncompared: two thirds of them where outputs are large.
+
+        The choice follows from the secret seed and is made after the call, so a worker cannot know which calls count.
+        """
+        elements = sum(spec.elements for spec in self.buffers.outputs)
+        return elements > _LARGE and self.source.number("compare") % 3 != 0
 
     def _family(self) -> Family:
         allowed = self.task.operator.families

@@ -130,6 +130,15 @@ class Session:
             {"op": "bind", "artefact": artefact.id, "arena": arena, "sets": buffers.describe(sets)}, limits.load_s
         )
 
+    def warm(self, language: str) -> None:
+        """Start the worker for `language` if there is none, so that it is ready when `open` needs it.
+
+        Raises:
+            WorkerFailed: the worker did not start.
+        """
+        if self._worker is None:
+            self._start(language)
+
     def _start(self, language: str) -> None:
         environment = {"OMP_NUM_THREADS": "1", **self.target.worker_settings(language)}
         nursery = self._nurseries.get(self.side, language, self.engine, environment, self.target.devices())
@@ -274,11 +283,18 @@ class Session:
         self._flags = None
 
 
+def touched_outcome(call: Call, gate: Gate) -> Outcome | None:
+    """The outcome of a call that wrote where it must not, None when it did not."""
+    if not call.touched:
+        return None
+    reason = "wrote outside its outputs: " + ", ".join(call.touched[:4])
+    return Outcome(status=Status.INCORRECT, reason=reason, gate=gate)
+
+
 def check(call: Call, expected: dict[str, Expected], k_acc: float, draw: str, gate: Gate) -> Checked:
     """Judge what a call left behind."""
-    if call.touched:
-        reason = "wrote outside its outputs: " + ", ".join(call.touched[:4])
-        return Checked(call, Outcome(status=Status.INCORRECT, reason=reason, gate=gate), None)
+    if touched := touched_outcome(call, gate):
+        return Checked(call, touched, None)
     worst: Comparison | None = None
     for name, item in expected.items():
         found = compare(call.results[name], item, k_acc, draw)

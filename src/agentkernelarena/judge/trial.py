@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,7 +17,7 @@ from agentkernelarena.judge.buffer import Buffers
 from agentkernelarena.judge.compile_gate import Compiled, Product, baseline_files, compile_side
 from agentkernelarena.judge.correctness_gate import SideCorrectness, check_side, prepare
 from agentkernelarena.judge.draw import Source
-from agentkernelarena.judge.nursery import Nurseries
+from agentkernelarena.judge.nursery import Nurseries, WorkerFailed
 from agentkernelarena.judge.performance_gate import Contest, Side
 from agentkernelarena.judge.session import Session
 from agentkernelarena.result import (
@@ -82,6 +84,7 @@ class Judging:
         ]
         results: list[ConfigurationResult] = []
         try:
+            self._warm(sides)
             for index, planned in enumerate(plan):
                 self.progress(f"configuration {index + 1}/{len(plan)}: {planned.name}")
                 products = baseline, compiled.product
@@ -92,11 +95,22 @@ class Judging:
                 session.close()
         return self._judgement(*self._summary(compiled, results), tuple(results))
 
+    def _warm(self, sides: list[Session]) -> None:
+        """Start both workers at once: device contexts take a while. A failure shows again where it counts."""
+        languages = (self.category.baseline_language, self.category.language)
+        with ThreadPoolExecutor(len(sides)) as pool:
+            for started in [pool.submit(s.warm, language) for s, language in zip(sides, languages, strict=True)]:
+                with contextlib.suppress(WorkerFailed):
+                    started.result()
+
     def _plan(self) -> list[_Planned]:
         if self.options.smoke_only:
             return [_Planned("smoke", "", True, self.task.smoke)]
-        seen = [_Planned(name, "", True, cfg) for name, cfg in self.target.seen(self.task).items()
-                if not self.options.only or name in self.options.only]
+        seen = [
+            _Planned(name, "", True, cfg)
+            for name, cfg in self.target.seen(self.task).items()
+            if not self.options.only or name in self.options.only
+        ]
         unseen = [_Planned(u.name, u.stratum, False, u.configuration) for u in self.options.unseen]
         return seen + unseen
 

@@ -39,10 +39,11 @@ class DeadlinePassed(WireError):
 
 
 class Channel:
-    """One end of a stream socket."""
+    """One end of a stream socket. accept_fds: whether descriptors may come in; the judge takes none from a worker."""
 
-    def __init__(self, sock: socket.socket) -> None:
+    def __init__(self, sock: socket.socket, accept_fds: bool = True) -> None:
         self.socket = sock
+        self._accept_fds = accept_fds
         self.received_fds: list[int] = []
 
     def fileno(self) -> int:
@@ -77,7 +78,7 @@ class Channel:
             raise Malformed(f"a frame of {length} bytes")
         try:
             message = json.loads(self._exactly(length, deadline, also))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise Malformed(f"not JSON: {error}") from error
         if not isinstance(message, dict):
             raise Malformed(f"a {type(message).__name__} instead of an object")
@@ -96,14 +97,21 @@ class Channel:
             if self.socket.fileno() not in ready:
                 raise Closed("the worker ended")
             try:
-                part, ancillary, _, _ = self.socket.recvmsg(count - len(data), socket.CMSG_SPACE(_MAX_FDS * 4))
+                part = self._receive(count - len(data))
             except OSError as error:
                 raise Closed(str(error)) from error
-            self._keep_fds(ancillary)
             if not part:
                 raise Closed("end of stream")
             data += part
         return data
+
+    def _receive(self, count: int) -> bytes:
+        if not self._accept_fds:
+            # Without room for them the kernel closes descriptors on arrival: they cannot use up ours.
+            return self.socket.recv(count)
+        part, ancillary, _, _ = self.socket.recvmsg(count, socket.CMSG_SPACE(_MAX_FDS * 4))
+        self._keep_fds(ancillary)
+        return part
 
     def _keep_fds(self, ancillary: list[tuple[int, int, bytes]]) -> None:
         for level, kind, payload in ancillary:

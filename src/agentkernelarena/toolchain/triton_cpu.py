@@ -1,12 +1,13 @@
-"""Triton for the cpu target: the source is interpreted, so the artefact is the file itself.
+"""Triton for the cpu target: kernels are interpreted, so what is loaded is the source file itself.
 
-What can be compiled without a device is: the module is parsed, its `launch` must exist, and the folder is copied as it
-stands. That every kernel really goes through Triton's compiler is the business of the GPU targets' toolchain.
+A gate that only parses would let through what no compiler takes, so the file also goes through Triton's own compiler,
+for one GPU architecture, with the arguments of one call; no device is needed for that.
 """
 
 from __future__ import annotations
 
 import ast
+import dataclasses
 import hashlib
 import importlib.metadata
 import importlib.util
@@ -15,6 +16,10 @@ import shutil
 from pathlib import Path
 
 from agentkernelarena.toolchain import Build, Diagnostic, Missing, Source
+from agentkernelarena.toolchain.triton_gpu import ARGUMENTS, TritonGpu
+
+# The architecture with the largest shared memory: the gate asks whether a kernel compiles, not where it fits.
+_COMPILED_FOR = ("cuda", "sm_90")
 
 
 class TritonCpu:
@@ -32,7 +37,8 @@ class TritonCpu:
         return f"triton {importlib.metadata.version('triton')} interpreter, python {platform.python_version()}"
 
     def fingerprint(self) -> str:
-        return hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+        own = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+        return own + TritonGpu(*_COMPILED_FOR).fingerprint()
 
     def build(self, source: Source, out: Path, timeout_s: float) -> Build:
         main = source.folder / source.main
@@ -51,5 +57,16 @@ class TritonCpu:
         ):
             problem = Diagnostic(source.main, 0, 0, "error", "no entry point: define `launch` at module level")
             return Build(None, str(problem), (problem,))
+        compiled = Build(main, "")
+        if ARGUMENTS in source.defines:
+            compiled = TritonGpu(*_COMPILED_FOR).build(source, _fresh(out / "compiled"), timeout_s)
+            if not compiled.ok:
+                return compiled
         shutil.copytree(source.folder, out / "source", dirs_exist_ok=True)
-        return Build(out / "source" / source.main, "")
+        shutil.rmtree(out / "compiled", ignore_errors=True)
+        return dataclasses.replace(compiled, artefact=out / "source" / source.main)
+
+
+def _fresh(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
