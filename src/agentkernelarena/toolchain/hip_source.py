@@ -27,6 +27,7 @@ from agentkernelarena.toolchain.hip_token import (
     kernel_names,
     macro_parameters,
     tokens_of,
+    without_alignment,
 )
 
 _STATEMENT_WORDS = frozenset(
@@ -162,7 +163,7 @@ class _Rewriter:
         i = end - 1
         while i >= 0:
             token = self.code[i]
-            if token.text in (")", "]", ">"):
+            if token.text in (")", "]", ">", ">>>"):
                 opening = backward(self.code, i)
                 if opening is None:
                     return None
@@ -201,16 +202,7 @@ class _Rewriter:
         if start is None:
             self._note(i, "a launch configuration <<<...>>> without a kernel before it")
             return
-        close, depth = None, 0
-        for j in range(i + 1, len(self.code)):
-            text = self.code[j].text
-            if self.code[j].kind == "punctuation":
-                depth += (text in OPENING) - (text in CLOSING)
-            if depth < 0 or (depth == 0 and text == ";"):
-                break
-            if depth == 0 and text == ">>>" and j + 1 < len(self.code) and self.code[j + 1].text == "(":
-                close = j
-                break
+        close = self._configuration_end(i)
         if close is None:
             self._note(i, "a launch configuration <<< without >>>( after it")
             return
@@ -223,6 +215,24 @@ class _Rewriter:
             if self.code[j].text == "NULL":
                 self.edits.append(_Edit(self.code[j].start, self.code[j].end, "nullptr"))
 
+    def _configuration_end(self, i: int) -> int | None:
+        """Return the index of the ``>>>`` that ends the configuration begun at `i`."""
+        depth = angles = 0
+        for j in range(i + 1, len(self.code) - 1):
+            text = self.code[j].text
+            if self.code[j].kind != "punctuation":
+                continue
+            depth += (text in OPENING) - (text in CLOSING)
+            if depth < 0 or (depth == 0 and text == ";"):
+                return None
+            if depth == 0 and text == "<" and self.code[j - 1].kind == "word":
+                angles += 1
+            elif depth == 0 and text == ">>>" and angles >= 3:
+                angles -= 3  # three template lists end here
+            elif depth == 0 and text == ">>>" and self.code[j + 1].text == "(":
+                return j
+        return None
+
     # ---- shared variables ----------------------------------------------------------------------------------------
     def _shared(self, i: int, in_function: bool) -> int:
         """Rewrite the declaration that holds the ``__shared__`` at `i`; return the index of its last token."""
@@ -233,7 +243,7 @@ class _Rewriter:
             return i
         body = [t for t in self.code[begin:end] if t.text not in _QUALIFIERS]
         external = any(t.text == "extern" for t in self.code[begin:end])
-        kept = self._without_alignment(body)
+        kept = without_alignment(body)
         declared = declarators(kept)
         if not declared:
             self._note(i, "this __shared__ declaration is not understood")
@@ -314,22 +324,6 @@ class _Rewriter:
                 return None
             j += 1
         return j if directive else None
-
-    def _without_alignment(self, body: list[Token]) -> list[Token]:
-        """Drop alignment specifiers: storage is aligned to 16 bytes anyway, and a typedef cannot carry them."""
-        kept, j = [], 0
-        while j < len(body):
-            if aligns(body[j].text) and j + 1 < len(body) and body[j + 1].text == "(":
-                depth = 0
-                while j < len(body):
-                    depth += (body[j].text == "(") - (body[j].text == ")")
-                    j += 1
-                    if depth == 0 and body[j - 1].text == ")":
-                        break
-                continue
-            kept.append(body[j])
-            j += 1
-        return kept
 
     # ---- kernels as data -----------------------------------------------------------------------------------------
     def _c_cast(self, i: int) -> None:

@@ -97,8 +97,8 @@ def forward(code: list[Token], i: int) -> int | None:
 
 
 def backward(code: list[Token], i: int) -> int | None:
-    """Return the index of the bracket that opens the one at `i` (also ``>``); None when there is none."""
-    close, depth = code[i].text, 0
+    """Return the index of the bracket that opens the one at `i` (also ``>`` and ``>>>``); None when there is none."""
+    close, depth = ">" if code[i].text == ">>>" else code[i].text, 0
     opening = "<" if close == ">" else CLOSING[close]
     j = i
     while j >= 0:
@@ -160,6 +160,23 @@ def angle(code: list[Token], i: int) -> int | None:
 def aligns(word: str) -> bool:
     """Whether `word` begins an alignment specifier or an attribute."""
     return word in ("__align__", "alignas", "__attribute__", "_Alignas", "__declspec")
+
+
+def without_alignment(body: list[Token]) -> list[Token]:
+    """Drop alignment specifiers: storage is aligned to 16 bytes anyway, and a typedef cannot carry them."""
+    kept, j = [], 0
+    while j < len(body):
+        if aligns(body[j].text) and j + 1 < len(body) and body[j + 1].text == "(":
+            depth = 0
+            while j < len(body):
+                depth += (body[j].text == "(") - (body[j].text == ")")
+                j += 1
+                if depth == 0 and body[j - 1].text == ")":
+                    break
+            continue
+        kept.append(body[j])
+        j += 1
+    return kept
 
 
 @dataclass(frozen=True)
