@@ -5,7 +5,7 @@ FFT) are this and nothing else. No arithmetic hides the traffic: reads and write
 the tile has to avoid bank conflicts, and two-byte elements and thin matrices make each of these harder.
 """
 
-from agentkernelarena.task import Operator, Tensor, Work, choice, log_range
+from agentkernelarena.task import Operator, Rule, Tensor, Work, choice, log_range
 
 OPERATOR = Operator(
     title="Batched transposition",
@@ -18,7 +18,7 @@ OPERATOR = Operator(
     },
     constraint="batch * rows * cols <= 2**28",
     inputs={"x": Tensor("batch", "rows", "cols")},
-    outputs={"y": Tensor("batch", "cols", "rows")},
+    outputs={"y": Tensor("batch", "cols", "rows", rule=Rule.EXACT)},
     seen={
         "square, 8192": {"batch": 1, "rows": 8192, "cols": 8192, "dtype": "float32"},
         "NCHW to NHWC, ResNet stage 1, batch 128": {"batch": 128, "rows": 64, "cols": 3136, "dtype": "float16"},
