@@ -93,7 +93,7 @@ def test_interrupted_run_goes_on_where_it_was(number: int, tmp_path: Path) -> No
     assert (out / "seed").stat().st_mode & 0o077 == 0, "others can read the seed"
     if number != signal.SIGKILL:
         assert process.returncode == 130
-        assert f"aka resume {shlex.quote(str(out))}" in errors
+        assert f"To go on: aka resume {shlex.quote(str(out))}" in errors
         assert "Traceback" not in errors
 
     worked_on: list[str] = []

@@ -36,8 +36,8 @@ def watching() -> Iterator[Callable[[Event], None]]:
     except KeyboardInterrupt:
         if display.progress.folder:
             done, total = display.progress.done, display.progress.total
-            print(f"\ninterrupted: {done} of {total} trials are finished. To go on:\n"
-                  f"  aka resume {shlex.quote(display.progress.folder)}", file=sys.stderr)
+            folder = shlex.quote(display.progress.folder)
+            print(f"\n{done} of {total} trials are finished. To go on: aka resume {folder}", file=sys.stderr)
         raise
 
 

@@ -38,6 +38,7 @@ def report(
 ) -> int:
     """Report on a run, finished or not."""
     from agentkernelarena.cli._output import say
+    from agentkernelarena.errors import InfrastructureError, InputError
     from agentkernelarena.report import build
     from agentkernelarena.store import open_run, write_atomic
 
@@ -55,7 +56,10 @@ def report(
             show(build(store), kind)
             return 0
         text = text_of(build(store), kind)
-    write_atomic(out, text if text.endswith("\n") else text + "\n")
+    try:
+        write_atomic(out, text if text.endswith("\n") else text + "\n")
+    except InfrastructureError as error:
+        raise InputError("--out", str(error), "choose another file") from error
     say(f"report: {out}")
     return 0
 

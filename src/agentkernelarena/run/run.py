@@ -13,6 +13,7 @@ from agentkernelarena import agent as agents
 from agentkernelarena import sandbox, target
 from agentkernelarena.commitment import RunSeed
 from agentkernelarena.errors import InfrastructureError, InputError
+from agentkernelarena.judge import PROTOCOL
 from agentkernelarena.record import AgentSettings, Budget, PlannedTrial, RunRecord, RunSettings, TrialRecord
 from agentkernelarena.run import executor as executors
 from agentkernelarena.run.event import (
@@ -122,10 +123,20 @@ def resume(
             str(store.folder), f"the suite has changed since: {', '.join(changed[:5])}",
             "results would not be comparable: restore the suite, or start a new run",
         )
+    if record.versions.protocol != PROTOCOL:
+        raise InputError(
+            str(store.folder), f"was begun with protocol {record.versions.protocol}, not {PROTOCOL}",
+            "go on with the version that began it, or start a new run",
+        )
     seed = _seed_of(store, record, secret_file)
     if _open_trials(store, record, retry_faults):
         check_writable(store.folder)
-        preflight(record.settings, executor)
+        place, _ = preflight(record.settings, executor)
+        if place.ranked and place.facts().name != record.device.name:
+            raise InputError(
+                str(store.folder), f"was begun on {record.device.name}; here is {place.facts().name}",
+                "go on with it on a machine of the first kind",
+            )
     return _carry_on(store, seed, executor, observer, retry_faults, workers)
 
 
