@@ -46,8 +46,6 @@ def nvcc_diagnostics(log: str, source: Source) -> tuple[Diagnostic, ...]:
             found.append(Diagnostic(source.main, 0, 0, severity, _readable(m["text"].strip())))
         elif (d := _clang_line(line, source)) is not None:
             found.append(d)
-        elif m := _UNDEFINED.search(line):
-            found.append(Diagnostic(source.main, 0, 0, "error", f"undefined symbol {demangled(m['name'])}"))
     return _unique(found)
 
 
@@ -59,6 +57,8 @@ def _clang_line(line: str, source: Source) -> Diagnostic | None:
         return Diagnostic(place, int(m["line"]), int(m["column"]), severity, m["text"])
     if (m := _CLANG_PLACELESS.match(line)) and "command failed" not in m["text"] and "linker command" not in m["text"]:
         return Diagnostic(source.main, 0, 0, "error", m["text"])
+    if m := _UNDEFINED.search(line):
+        return Diagnostic(source.main, 0, 0, "error", f"undefined symbol {demangled(m['name'])}")
     return None
 
 
