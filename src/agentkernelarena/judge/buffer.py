@@ -82,6 +82,10 @@ class Buffers:
             else:
                 _poison(view, slot.spec, poison)
 
+    def wipe(self) -> None:
+        """Leave nothing of what the last calls read and wrote, the other side's right answers above all."""
+        self._bytes.fill_(_GUARD_BYTE)
+
     def results(self, index: int) -> dict[str, torch.Tensor]:
         """Private copies of the outputs of set `index`, taken at once."""
         return {s.spec.name: self._views[index][s.spec.name].clone() for s in self.sets[index] if s.output}

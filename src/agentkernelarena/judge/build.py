@@ -10,7 +10,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
+import stat
 import sys
 import tempfile
 import time
@@ -19,12 +21,18 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from pydantic import BaseModel, ConfigDict
+
 from agentkernelarena import sandbox
 from agentkernelarena.errors import InfrastructureError
 from agentkernelarena.judge.log import LOG_LIMIT, Log
 from agentkernelarena.sandbox.spec import Bind, Limits, SandboxSpec, package_folder, python_binds
 from agentkernelarena.target import Target
 from agentkernelarena.toolchain import Build, Diagnostic, KernelResources, Toolchain
+
+_STARTED = "started"
+# Enough for the largest translation unit seen, ten times over; what a template or a constant can ask for has no bound.
+_MEMORY_MIB = 8192
 
 
 def cache_folder() -> Path:
@@ -91,11 +99,15 @@ def build(order: BuildOrder, target: Target, engine: str, timeout_s: float) -> B
         work.chmod(0o755)
         _write_order(order, target, work, timeout_s)
         timed_out, said = _run(work, engine, timeout_s)
-        if not (work / "out" / "build.json").is_file():
+        result = _read_new(work / "out")
+        if result is None:
             reason = f"the compiler did not finish within {timeout_s:g} s" if timed_out else said[-2000:]
-            problem = Diagnostic(order.main, 0, 0, "error", reason)
             if not timed_out:
-                raise InfrastructureError(f"the build process ended without a result: {reason}")
+                if not (work / "out" / _STARTED).exists():
+                    raise InfrastructureError(f"the build process could not start: {reason}")
+                # What the build reads, and for Triton runs, is the submission's: it brought its own build down.
+                reason = f"the build ended without a result: {reason.strip()[-600:]}"
+            problem = Diagnostic(order.main, 0, 0, "error", reason)
             return BuildOutcome(Build(None, said[-LOG_LIMIT:], (problem,)), time.monotonic() - start, False, timed_out)
         _install(work / "out", place)
     return BuildOutcome(_read(place), time.monotonic() - start, False)
@@ -128,9 +140,12 @@ def _run(work: Path, engine_name: str, timeout_s: float) -> tuple[bool, str]:
     cache.mkdir(parents=True, exist_ok=True)
     spec = SandboxSpec(
         read_only=(*python_binds(package=True), Bind.of(work), Bind.of(cache)),
+        masked=(cache / "builds",),  # other submissions' sources
         writable=(Bind.of(work / "out"),),
         environment={"AKA_CACHE": str(cache), "TRITON_CACHE_DIR": "/tmp/triton"},
-        limits=Limits(processes=256, file_mib=512, open_files=1024, scratch_mib=1024),
+        limits=Limits(
+            memory_mib=_MEMORY_MIB, processes=256, file_mib=512, disk_mib=1024, open_files=1024, scratch_mib=1024
+        ),
     )
     argv = [sys.executable, "-I", "-c", _BOOTSTRAP, str(package_folder().parent), str(work)]
     log = Log()
@@ -144,7 +159,7 @@ def _install(out: Path, place: Path) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=place.parent))
     try:
-        shutil.copytree(out, fresh, dirs_exist_ok=True)
+        shutil.copytree(out, fresh, dirs_exist_ok=True, ignore=_not_plain)
         fresh.chmod(0o755)
         os.replace(fresh, place)
     except OSError:
@@ -154,16 +169,48 @@ def _install(out: Path, place: Path) -> None:
             raise
 
 
+def _not_plain(folder: str, names: list[str]) -> list[str]:
+    """What is not copied out of a build's folder: links (they would be followed here), devices, pipes, sockets."""
+    out = []
+    for name in names:
+        mode = os.lstat(os.path.join(folder, name)).st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            out.append(name)
+    return out
+
+
+class _Document(BaseModel):
+    """build.json: written where a submission's own code may run, so believed only as far as it is checked."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    artefact: str | None
+    log: str
+    diagnostics: tuple[Diagnostic, ...]
+    resources: tuple[KernelResources, ...]
+    commands: tuple[tuple[str, ...], ...]
+
+
+def _read_new(out: Path) -> Build | None:
+    """The result in a build's own folder, None when there is none that makes sense."""
+    document = out / "build.json"
+    if document.is_symlink() or not document.is_file():
+        return None
+    try:
+        result = _read(out)
+    except (ValueError, OSError):
+        return None
+    if result.artefact is not None:
+        inner = result.artefact.resolve()
+        if not (inner.is_file() and inner.is_relative_to(out.resolve())):
+            return None
+    return result
+
+
 def _read(place: Path) -> Build:
-    data = json.loads((place / "build.json").read_text())
-    artefact = place / data["artefact"] if data["artefact"] is not None else None
-    return Build(
-        artefact,
-        data["log"],
-        tuple(Diagnostic(**d) for d in data["diagnostics"]),
-        tuple(KernelResources(**r) for r in data["resources"]),
-        tuple(tuple(c) for c in data["commands"]),
-    )
+    data = _Document.model_validate_json((place / "build.json").read_bytes())
+    artefact = place / data.artefact if data.artefact is not None else None
+    return Build(artefact, data.log, data.diagnostics, data.resources, data.commands)
 
 
 def work_in(folder: Path) -> None:
@@ -171,6 +218,7 @@ def work_in(folder: Path) -> None:
     from agentkernelarena import target as targets
     from agentkernelarena.toolchain import Source
 
+    (folder / "out" / _STARTED).touch()
     request = json.loads((folder / "request.json").read_text())
     toolchain: Toolchain = targets.load(request["target"]).toolchain(request["language"])
     source = Source(
@@ -199,7 +247,7 @@ def _without(folders: list[str], document: dict[str, object]) -> str:
     text = json.dumps(document)
     for name in folders:
         text = text.replace(json.dumps(name)[1:-1], "")
-    return text
+    return re.sub(r"\\ud[89a-f][0-9a-f]{2}", r"\\ufffd", text)
 
 
 _BOOTSTRAP = (

@@ -18,12 +18,16 @@ from typing import cast
 
 from agentkernelarena import sandbox
 from agentkernelarena.errors import InfrastructureError
-from agentkernelarena.judge.log import Log
+from agentkernelarena.judge.log import Log, readable
 from agentkernelarena.judge.wire import Channel, Closed, DeadlinePassed, Json, Malformed, Message, WireError
 from agentkernelarena.sandbox.spec import Bind, Limits, SandboxSpec, package_folder, python_binds
 
 _START_S = 120.0
+# Processor time that a stopped worker may still be seen to use: until the signal has reached all its threads.
+_STILL_US = 5000.0
 _REAP_S = 20.0
+# Host memory of one side's processes together. On a GPU a context with its libraries and pinned buffers needs much.
+_MEMORY_MIB, _MEMORY_WITH_DEVICE_MIB = 4096, 65536
 _PRELOAD = {"hip": (), "triton": ("torch", "triton", "triton.language"), "torch": ("torch",)}
 
 
@@ -61,7 +65,14 @@ class Nursery:
             environment={**environment, "OMP_NUM_THREADS": environment.get("OMP_NUM_THREADS", "2")},
             devices=tuple(devices),
             pass_fds=(theirs.fileno(),),
-            limits=Limits(processes=512, file_mib=256, open_files=4096, scratch_mib=512),
+            as_init=True,
+            limits=Limits(
+                memory_mib=_MEMORY_WITH_DEVICE_MIB if devices else _MEMORY_MIB,
+                processes=512,
+                file_mib=256,
+                open_files=4096,
+                scratch_mib=512,
+            ),
         )
         self._spec = spec
         self._process = sandbox.launch(self.engine, spec, argv, stdout=self._log.write_fd, stderr=self._log.write_fd)
@@ -89,11 +100,15 @@ class Nursery:
         assert self.worker is None
         mine, theirs = socket.socketpair()
         log = Log()
-        self._control.send({"op": "fork"}, fds=[theirs.fileno(), log.write_fd])
-        theirs.close()
-        log.close_write()
-        self._control.receive(_START_S)
-        self.worker = WorkerHandle(self, Channel(mine), log, self._control)
+        try:
+            self._control.send({"op": "fork"}, fds=[theirs.fileno(), log.write_fd])
+            theirs.close()
+            log.close_write()
+            self._control.receive(_START_S)
+        except WireError as error:
+            self.close()
+            raise InfrastructureError(f"a worker could not be started ({type(error).__name__})") from error
+        self.worker = WorkerHandle(self, Channel(mine, accept_fds=False), log, self._control)
         return self.worker
 
     def reap(self) -> bool:
@@ -124,6 +139,11 @@ class Nursery:
         return str(self.engine.inside(self._spec, place / main))
 
     @property
+    def exceeded(self) -> str:
+        """The limit for which the sandbox ended it, or ''."""
+        return self._process.exceeded
+
+    @property
     def alive(self) -> bool:
         return self._process is not None and self._process.poll() is None
 
@@ -142,6 +162,8 @@ class WorkerHandle:
         self._channel, self._control = channel, control
         self._ended = False
         self._nonce = ""
+        self._died: Message | None = None
+        self._paused_us: float | None = None
 
     def ask(self, request: Message, timeout_s: float, fds: Sequence[int] = ()) -> Message:
         """Send a request and wait for its reply.
@@ -179,15 +201,45 @@ class WorkerHandle:
         if reply.get("nonce") != self._nonce:
             raise WorkerFailed("protocol", "the worker answered a question that was not asked")
         if "error" in reply:
-            raise WorkerFailed(str(reply.get("kind", "call")), str(reply.get("trace") or reply["error"]))
+            kind = str(reply.get("kind", "call"))
+            text = readable(str(reply.get("trace") or reply["error"]))
+            raise WorkerFailed(kind if kind in ("load", "protocol") else "call", text)
         return reply
+
+    def resume(self) -> float:
+        """Let the worker and all that it started run; returns the processor time that they have used, in microseconds.
+
+        Raises:
+            WorkerFailed: tampered, when some of it ran although it was paused.
+        """
+        spent_us = self._account("resume")
+        if self._paused_us is not None and spent_us - self._paused_us > _STILL_US:
+            ran_us = spent_us - self._paused_us
+            raise WorkerFailed("tampered", f"it ran for {ran_us:.0f} us of processor time while it was made to wait")
+        self._paused_us = None
+        return spent_us
+
+    def pause(self) -> float:
+        """Stop the worker and all that it started until `resume`; returns their processor time so far."""
+        spent_us = self._paused_us = self._account("pause")
+        return spent_us
+
+    def _account(self, op: str) -> float:
+        try:
+            self._control.send({"op": op})
+            while "spent_us" not in (message := self._control.receive(_REAP_S)):
+                self._died = message
+        except WireError:
+            raise WorkerFailed("crashed", self._cause()) from None
+        return float(cast(float, message["spent_us"]))
 
     def _cause(self) -> str:
         """How the worker ended, as its nursery saw it."""
         try:
-            died = self._control.receive(2.0)
+            died = self._died or self._control.receive(2.0)
         except WireError:
-            return "the worker and its nursery ended"
+            limit = f": over its limit of {self.nursery.exceeded}" if self.nursery.exceeded else ""
+            return f"the worker and its nursery ended{limit}"
         code = cast(int, died.get("exited", 0))
         if code < 0:
             import signal
@@ -199,11 +251,11 @@ class WorkerHandle:
         return f"exited with status {code} before it had answered"
 
     def times(self, reply: Message, name: str) -> list[float]:
-        """Finite non-negative numbers from a reply, or `WorkerFailed`."""
+        """One finite non-negative number from a reply, or `WorkerFailed`."""
         values = reply.get(name)
-        if not isinstance(values, list) or not all(_is_time(v) for v in values):
-            raise WorkerFailed("protocol", f"the worker reported {name} = {str(values)[:80]}")
-        return [float(cast(float, v)) for v in values]
+        if not isinstance(values, list) or len(values) != 1 or not _is_time(values[0]):
+            raise WorkerFailed("protocol", f"the worker reported {name} = {readable(repr(values)[:80])}")
+        return [float(cast(float, values[0]))]
 
     def end(self) -> bool:
         """End the worker and all that it started; False when it took its nursery down."""

@@ -29,8 +29,9 @@ _LARGE = 1 << 20
 # A reported time may exceed the judge's own bracket by clock granularity only.
 _CLOCK_SLACK_US = 5.0
 # By how much the judge's bracket of a queued call may exceed the device time, as a share and in microseconds.
-BRACKET_SHARE = 0.10
+BRACKET_SHARE = 0.05
 BRACKET_SLACK_US = 15.0
+BLOCKING_SLACK_US = 40.0
 
 
 @dataclass
@@ -52,6 +53,11 @@ class Side:
             wall_us=tuple(c.wall_us for c, _ in self.calls),
             group=tuple(g for _, g in self.calls),
         )
+
+    def excess_us(self) -> float | None:
+        """By how much the judge's bracket of a quiet call (lower fifth) exceeds its device time; None if not queued."""
+        excess = sorted(c.wall_us - c.time_us for c, _ in self.calls if c.queued)
+        return excess[len(excess) // 5] if excess else None
 
     def time_us(self) -> float | None:
         return trimmed_mean([c.time_us for c, _ in self.calls]) if self.calls else None
@@ -103,7 +109,7 @@ class Contest:
                     break
         speedup, interval = self._ratio(baseline, submission)
         self._check_floor(submission)
-        self._check_bracket(submission)
+        self._check_bracket(baseline, submission)
         if submission.outcome:
             return None
         return Ratio(speedup, interval, verdict(interval, effort.half_width))
@@ -154,6 +160,15 @@ class Contest:
         if keep:
             side.calls.append((call, group))
 
+    def right_alone(self, baseline: Side) -> bool:
+        """Whether a baseline that failed beside the submission is right once the submission's worker is gone."""
+        again = Side(baseline.session, baseline.product)
+        self.buffers.wipe()
+        self._open(again)
+        for group in range(self.effort.groups):
+            self._call(again, group, keep=False)
+        return again.outcome is None
+
     def _skip_comparison(self) -> bool:
         """Whether the results of a call that has just ended go uncompared: two thirds of them where outputs are large.
 
@@ -167,29 +182,32 @@ class Contest:
         return Family.NORMAL if Family.NORMAL in allowed or not allowed else allowed[0]
 
     def _clock(self, call: Call) -> Outcome | None:
-        """The worker's time has to fit into the judge's own bracket."""
-        if not call.queued and call.time_us > call.wall_us + _CLOCK_SLACK_US:
+        """A time that the worker reported has to fit into the judge's own bracket."""
+        if self.target.queued and not call.queued and call.time_us > call.wall_us + _CLOCK_SLACK_US:
             seen = f"{call.wall_us:.1f} us by the judge's clock"
             reason = f"the worker reports {call.time_us:.1f} us for a call that took {seen}"
             return Outcome(status=Status.TIMING_INCONSISTENT, reason=reason, gate=Gate.PERFORMANCE)
         return None
 
-    def _check_bracket(self, side: Side) -> None:
+    def _check_bracket(self, baseline: Side, submission: Side) -> None:
         """Over all queued calls, the judge's own bracket has to say what the worker's events say.
 
-        The bracket ends when the judge itself holds the outputs, so work that was left for later lengthens it. Context
-        switches and the host's scheduling lengthen single brackets too: four fifths of the calls may be disturbed.
+        The bracket ends when the judge itself holds the outputs, so work that was left for later lengthens it. What
+        the outputs' way back costs beyond an empty call's shows on the baseline, which is ours. Context switches and
+        the host's scheduling lengthen single brackets too: four fifths of the calls may be disturbed.
         """
-        queued = [c for c, _ in side.calls if c.queued]
-        if side.outcome or not queued:
+        if submission.outcome:
             return
-        excess = sorted(c.wall_us - c.time_us for c in queued)[len(queued) // 5]
-        claimed = trimmed_mean([c.time_us for c in queued])
-        if excess > claimed * BRACKET_SHARE + BRACKET_SLACK_US:
+        excess, usual = submission.excess_us(), baseline.excess_us()
+        if excess is None:
+            return
+        claimed = submission.time_us() or 0.0
+        allowed = claimed * BRACKET_SHARE + BRACKET_SLACK_US + (BLOCKING_SLACK_US if usual is None else max(0.0, usual))
+        if excess > allowed:
             reason = (
                 f"device events say {claimed:.1f} us a call; by the judge's clock it is at least {excess:.1f} us more"
             )
-            side.outcome = Outcome(status=Status.TIMING_INCONSISTENT, reason=reason, gate=Gate.PERFORMANCE)
+            submission.outcome = Outcome(status=Status.TIMING_INCONSISTENT, reason=reason, gate=Gate.PERFORMANCE)
 
     def _check_floor(self, side: Side) -> None:
         floor_us = self.target.floor_us(self.task, self.cfg)

@@ -87,6 +87,7 @@ class Session:
         self._flags: FlagPage | None = None
         self._empty_us: dict[int, float] = {}
         self._blocking: set[str] = set()
+        self._used_s = {False: 0.0, True: 0.0}
         self.overhead_us = 0.0
 
     def open(self, artefact: Artefact, buffers: Buffers, sets: list[int]) -> None:
@@ -102,6 +103,7 @@ class Session:
             self._start(artefact.language)
         worker = self._worker
         assert worker is not None
+        self._resume()
         if artefact.id not in self._loaded:
             path = worker.nursery.deliver(artefact.path, artefact.main)
             arguments = cast(list[list[Json]], buffers.describe([0]))[0]
@@ -129,6 +131,7 @@ class Session:
         worker.ask(
             {"op": "bind", "artefact": artefact.id, "arena": arena, "sets": buffers.describe(sets)}, limits.load_s
         )
+        self._pause()
 
     def warm(self, language: str) -> None:
         """Start the worker for `language` if there is none, so that it is ready when `open` needs it.
@@ -155,20 +158,45 @@ class Session:
         if self.target.queued:
             self._flags = FlagPage()
             self._worker.ask({"op": "flags"}, 30.0, [self._flags.fd])
-        pings = []
+        pings, spent = [], []
         for _ in range(5):
+            before_us = self._resume()
             start = time.perf_counter_ns()
             self._worker.ask({"op": "ping"}, 10.0)
             pings.append((time.perf_counter_ns() - start) / 1e3)
-        self.overhead_us = sorted(pings)[len(pings) // 2]
+            spent.append(self._pause() - before_us)
+        self.overhead_us = sorted(pings if self.target.queued else spent)[len(pings) // 2]
+
+    def _resume(self) -> float:
+        return 0.0 if self.target.queued or self._worker is None else self._worker.resume()
+
+    def _pause(self) -> float:
+        """Without a device's queue to hold calls back, a side may run only while it is asked to, its threads included.
+
+        So it cannot prepare anything between calls, slow the other side down, or write into what the other side reads.
+        """
+        return 0.0 if self.target.queued or self._worker is None else self._worker.pause()
 
     def run(self, artefact: Artefact, buffers: Buffers, index: int, case: Case, *, position: int, flush: bool) -> Call:
         """One call on set `index` (the `position`-th of the bound ones) with the values of `case`.
 
         With `flush`, on targets that can queue, the call waits on the device until the values are there and the
         caches are flushed. A call that itself waits for the device cannot be queued: it is then run at once, and the
-        judge's bracket is its time.
+        judge's bracket is its time. On targets without a queue it is `_processor_time_us`.
+
+        Raises:
+            WorkerFailed: it crashed, answered nonsense, took too long, or all calls of this kind together did.
         """
+        limit_s = self.target.deadlines.gate_s
+        if self._used_s[flush] > limit_s:
+            raise WorkerFailed("timeout", f"its calls took more than {limit_s:g} s together")
+        start = time.monotonic()
+        try:
+            return self._run(artefact, buffers, index, case, position, flush)
+        finally:
+            self._used_s[flush] += time.monotonic() - start
+
+    def _run(self, artefact: Artefact, buffers: Buffers, index: int, case: Case, position: int, flush: bool) -> Call:
         assert self._worker is not None
         if flush and self.target.queued and artefact.id not in self._blocking:
             call = self._run_queued(artefact, buffers, index, case, position)
@@ -178,6 +206,7 @@ class Session:
         self._poison += 1
         buffers.fill(index, case.values, self._poison)
         self.target.synchronize()
+        before_us = self._resume()
         start = time.perf_counter_ns()
         reply = self._worker.ask(
             {
@@ -192,10 +221,23 @@ class Session:
         )
         wall_us = (time.perf_counter_ns() - start) / 1e3
         results = buffers.results(index)
+        spent_us = self._pause() - before_us
         (time_us,), (host_us,) = self._worker.times(reply, "time_us"), self._worker.times(reply, "host_us")
-        if flush and self.target.queued:
+        if not self.target.queued:
+            time_us = self._processor_time_us(time_us, spent_us)
+        elif flush:
             time_us = max(time_us, wall_us - self.overhead_us)
         return Call(time_us, host_us, wall_us, results, self._touched(buffers, index, case))
+
+    def _processor_time_us(self, reported_us: float, spent_us: float) -> float:
+        """Time of a call from the processor time that the kernel's account shows for all of the worker's processes.
+
+        Nothing in a worker can change that account, and other programs on the machine hardly do, but it holds what
+        asking costs too. So the worker's own clock is believed as far as that leaves room: up to twice what an empty
+        call takes, and never below a tenth of it.
+        """
+        least = max(spent_us - 2 * self.overhead_us, self.overhead_us / 10)
+        return min(max(reported_us, least), max(spent_us - self.overhead_us / 2, least))
 
     @staticmethod
     def _touched(buffers: Buffers, index: int, case: Case) -> tuple[str, ...]:
@@ -214,6 +256,9 @@ class Session:
             return None
         reply = self._worker.ask({"op": "collect"}, self.target.deadlines.call_s)
         (time_us,) = self._worker.times(reply, "time_us")
+        if artefact.language == "torch":
+            # Only a reference of ours has something to finish: copying its results to where they belong.
+            bracket_us -= self._worker.times(reply, "finish_us")[0]
         return Call(time_us, host_us, bracket_us - empty_us, results, self._touched(buffers, index, case), queued=True)
 
     def _bracket(
@@ -263,7 +308,9 @@ class Session:
         arena = self._attached.pop(id(buffers), None)
         if arena is not None and self._worker is not None:
             try:
+                self._resume()
                 self._worker.ask({"op": "detach", "arena": arena}, 10.0)
+                self._pause()
             except WorkerFailed:
                 self.close()
 
@@ -314,7 +361,8 @@ def check(call: Call, expected: dict[str, Expected], k_acc: float, draw: str, ga
 
 def outcome_of(failure: WorkerFailed, gate: Gate, log: str = "") -> Outcome:
     """The outcome that a failed worker stands for."""
-    status = {"timeout": Status.TIMEOUT, "load": Status.COMPILE_ERROR}.get(failure.kind, Status.CRASHED)
+    known = {"timeout": Status.TIMEOUT, "load": Status.COMPILE_ERROR, "tampered": Status.TAMPERED}
+    status = known.get(failure.kind, Status.CRASHED)
     detail = failure.text.strip()
     if status is Status.CRASHED and log.strip():
         detail += "; it said: " + log.strip()[-600:]

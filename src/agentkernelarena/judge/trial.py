@@ -160,12 +160,14 @@ class Judging:
         buffers = Buffers(self.target, self.task, planned.cfg, effort.groups * effort.sets)
         try:
             trials = prepare(self.task, self.target, planned.cfg, source)
-            checked = [
-                check_side(
-                    session, product, self.task, planned.cfg, buffers, trials, baseline=session.side == "baseline"
+            checked = []
+            for session, product in zip(sessions, products, strict=True):
+                buffers.wipe()
+                checked.append(
+                    check_side(
+                        session, product, self.task, planned.cfg, buffers, trials, baseline=session.side == "baseline"
+                    )
                 )
-                for session, product in zip(sessions, products, strict=True)
-            ]
             if planned.seen and not checked[0].outcome.passed:
                 raise _fault(
                     f"the baseline of {self.task.id} fails at {planned.cfg.label}: {checked[0].outcome.reason}"
@@ -201,6 +203,12 @@ class Judging:
         baseline, submission = (Side(s, p) for s, p in zip(sessions, products, strict=True))
         ratio = contest.measure(baseline, submission)
         self.seconds[Gate.PERFORMANCE] += time.monotonic() - start
+        if baseline.outcome is not None:
+            sessions[1].close()
+            if contest.right_alone(baseline):
+                reason = f"the baseline failed only while this submission's worker ran: {baseline.outcome.reason}"
+                submission.outcome = Outcome(status=Status.TAMPERED, reason=reason[:2000], gate=Gate.PERFORMANCE)
+                baseline.outcome = None
         if planned.seen and baseline.outcome is not None:
             raise _fault(
                 f"the baseline of {self.task.id} fails while timed at {planned.cfg.label}: {baseline.outcome.reason}"

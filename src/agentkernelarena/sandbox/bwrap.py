@@ -70,7 +70,8 @@ class Bwrap:
             argv.append("--disable-userns")
         for link, path in system_links():
             argv += ["--symlink", link, path]
-        argv += ["--proc", "/proc", "--dev", "/dev", *self._scratch(spec, "/tmp")]
+        argv += ["--proc", "/proc", "--dev", "/dev", *self._scratch(spec, "/dev/shm"), "--remount-ro", "/dev"]
+        argv += self._scratch(spec, "/tmp")
         for bind in system_binds(spec.network):
             argv += ["--ro-bind", str(bind.source), str(bind.target)]
         return argv
@@ -81,7 +82,7 @@ class Bwrap:
         return [*(["--size", str((size or 0) * 2**20)] if limited else []), "--tmpfs", target]
 
     def wrap(self, spec: SandboxSpec, argv: Sequence[str], info_fd: int) -> list[str]:
-        out = [*self._head(spec), "--info-fd", str(info_fd)]
+        out = [*self._head(spec), *(["--as-pid-1"] if spec.as_init else []), "--info-fd", str(info_fd)]
         if spec.home is not None:
             out += ["--bind", str(spec.home.absolute()), str(HOME)]
         else:

@@ -45,7 +45,7 @@ class Limits:
 
     memory_mib and processes hold for everything that the program starts, together. file_mib bounds each file that it
     writes, disk_mib all that it leaves in the writable binds, open_files its descriptors, scratch_mib the private
-    /tmp and (when it is not a bind) the home, each.
+    /tmp, /dev/shm and (when it is not a bind) the home, each.
     """
 
     memory_mib: int | None = None
@@ -65,7 +65,8 @@ class SandboxSpec:
     USER and LANG; nothing of the caller's is inherited. devices: device nodes. network: False leaves a loopback of
     its own and nothing else. cwd: a host path inside a bind, None for the home. home: a folder of the host that
     becomes the home, None for an empty one that is gone afterwards. pass_fds: descriptors that stay open, under the
-    same numbers.
+    same numbers. as_init: the program itself is PID 1 of its namespace where the engine can do that, not the child of
+    a process that it could trace; it has to reap orphans then.
     """
 
     read_only: tuple[Bind, ...] = ()
@@ -78,6 +79,7 @@ class SandboxSpec:
     cwd: Path | None = None
     home: Path | None = None
     pass_fds: tuple[int, ...] = ()
+    as_init: bool = False
 
     def having(self, *, environment: Mapping[str, str] | None = None, read_only: tuple[Bind, ...] = ()) -> SandboxSpec:
         """A copy with some more variables and read-only binds."""

@@ -34,7 +34,9 @@ class WorkerDevice:
         self.runtime: Runtime = runtime(vendor)
         self.runtime.call("SetDevice", ctypes.c_int(0))
         self.runtime.call("Free", ctypes.c_void_p(0))
-        self._start, self._end = self.runtime.event(), self.runtime.event()
+        self._start, self._end, self._finished = (self.runtime.event() for _ in range(3))
+        self._lead_bytes = int(os.environ.get("AKA_LEAD_MIB", "16")) << 20
+        self._lead = self.runtime.malloc(max(self._lead_bytes, 16))
         self._flag = self._done = 0
 
     def flags(self, fd: int) -> None:
@@ -76,19 +78,25 @@ class WorkerDevice:
     def queue(self, call: Callable[[int], None], finish: Callable[[], None], turn: int) -> float:
         """Queue wait, call, `finish` and answer; returns the time that the call held the host thread, in us."""
         self.runtime.wait_value(0, self._flag, turn)
+        if self._lead_bytes:
+            self.runtime.call(
+                "MemsetAsync", ctypes.c_void_p(self._lead), 0, ctypes.c_size_t(self._lead_bytes), ctypes.c_void_p(0)
+            )
         self.runtime.record(self._start, 0)
         start = time.perf_counter_ns()
         call(0)
         host_us = (time.perf_counter_ns() - start) / 1e3
         self.runtime.record(self._end, 0)
         finish()
+        self.runtime.record(self._finished, 0)
         self.runtime.write_value(0, self._done, turn)
         return host_us
 
-    def collect(self) -> float:
-        """Wait for the queued call; returns its device time in microseconds."""
+    def collect(self) -> tuple[float, float]:
+        """Wait for the queued call; returns its device time, and what `finish` took, in microseconds."""
         self._wait()
-        return self.runtime.elapsed_us(self._start, self._end)
+        elapsed = self.runtime.elapsed_us
+        return elapsed(self._start, self._end), elapsed(self._end, self._finished)
 
     def _wait(self) -> None:
         self.runtime.synchronize()

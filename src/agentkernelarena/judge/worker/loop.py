@@ -42,8 +42,8 @@ class QueuedDevice(Device, Protocol):
         """Queue wait, `call(stream)`, `finish()` outside the timed span, and answer; returns host time in us."""
         ...
 
-    def collect(self) -> float:
-        """Wait for the queued call; returns its device time in microseconds."""
+    def collect(self) -> tuple[float, float]:
+        """Wait for the queued call; returns its device time, and what `finish` took, in microseconds."""
         ...
 
 
@@ -105,8 +105,8 @@ class Worker:
             case "queue":
                 return self._queue(request)
             case "collect":
-                time_us = cast(QueuedDevice, self.device).collect()
-                return {"time_us": [time_us]}
+                time_us, finish_us = cast(QueuedDevice, self.device).collect()
+                return {"time_us": [time_us], "finish_us": [finish_us]}
             case "ping":
                 return {}
         return {"error": f"unknown request {request['op']!r}", "kind": "protocol"}

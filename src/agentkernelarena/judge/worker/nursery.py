@@ -3,10 +3,12 @@
 It imports the runtime once (torch and triton, or only ctypes), never the code of a submission, and forks one worker at
 a time on request. In the sandbox it is PID 1 of its namespace: workers cannot signal it, and it is not dumpable, so
 they cannot trace it either. After each worker it ends everything that the worker left and empties the writable
-folders. CUDA and HIP contexts are made after the fork, by the worker.
+folders; when that does not succeed to the last file it ends itself, and with it the namespace. CUDA and HIP contexts
+are made after the fork, by the worker.
 
 Control messages: {"op": "fork"} with two descriptors (socket, log) -> {"pid"}; then, when that worker ends by itself,
-{"exited", "signal"}; {"op": "reap"} -> {"clean": true} once everything is gone; end of stream ends the nursery.
+{"exited", "signal"}; {"op": "pause"} and {"op": "resume"} -> {"spent_us": processor time of all workers so far};
+{"op": "reap"} -> {"clean": true} once everything is gone; end of stream ends the nursery.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import contextlib
 import ctypes
 import importlib
 import os
+import resource
 import select
 import shutil
 import signal
@@ -29,33 +32,43 @@ _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER, _PR_SET_PDEATHSIG = 4, 36, 1
 
 
 def main(control_fd: int, preload: list[str], scratch: list[str]) -> None:
-    """Serve fork requests on `control_fd` until it closes."""
+    """Serve fork requests on `control_fd` until it closes. `scratch`: the writable folders, none without namespaces."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     read_end, write_end = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
     signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
+    # The only other signal for which Python has a handler, so the only one that would reach PID 1 from a worker.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     for module in preload:
         importlib.import_module(module)
     import agentkernelarena.judge.worker.loop  # noqa: F401  (warm before the fork)
+    from agentkernelarena.judge.worker.confinement import confine
 
+    confine()
+    modes = {folder: os.stat(folder).st_mode & 0o7777 for folder in scratch}
     # Last, because some libraries make the process dumpable again when they start threads or change ids.
     libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
     control = Channel(socket.socket(fileno=control_fd))
     control.send({"ready": True})
+    _serve(control, read_end, modes)
+
+
+def _serve(control: Channel, wakeup: int, modes: dict[str, int]) -> None:
+    alone = bool(modes)
     worker: int | None = None
     while True:
-        ready, _, _ = select.select([control.fileno(), read_end], [], [])
-        if read_end in ready:
+        ready, _, _ = select.select([control.fileno(), wakeup], [], [])
+        if wakeup in ready:
             with contextlib.suppress(BlockingIOError):
-                os.read(read_end, 4096)
+                os.read(wakeup, 4096)
             worker = _report_deaths(control, worker)
         if control.fileno() not in ready:
             continue
         try:
             request = control.receive()
         except Closed:
-            _end_everything()
+            _end_everything(alone)
             return
         if request["op"] == "fork":
             sock_fd, log_fd = control.take_fds()
@@ -65,10 +78,17 @@ def main(control_fd: int, preload: list[str], scratch: list[str]) -> None:
             os.close(sock_fd)
             os.close(log_fd)
             control.send({"pid": worker})
+        elif request["op"] == "pause":
+            _signal_all(signal.SIGSTOP, alone)
+            control.send({"spent_us": _spent_us()})
+        elif request["op"] == "resume":
+            spent_us = _spent_us()
+            _signal_all(signal.SIGCONT, alone)
+            control.send({"spent_us": spent_us})
         else:
             worker = None
-            _end_everything()
-            _empty(scratch)
+            if not (_end_everything(alone) and _empty(modes)):
+                return
             control.send({"clean": True})
 
 
@@ -115,15 +135,13 @@ def _report_deaths(control: Channel, worker: int | None) -> int | None:
 
 
 def _descendants() -> list[int]:
-    """Every process below this one. In a PID namespace of our own that is every other process."""
+    """Every process below this one, which adopts the orphans among them."""
     me, parents = os.getpid(), {}
     for entry in os.listdir("/proc"):
         if entry.isdigit():
             with contextlib.suppress(OSError):
                 stat = Path(f"/proc/{entry}/stat").read_text()
                 parents[int(entry)] = int(stat.rpartition(")")[2].split()[1])
-    if me == 1:
-        return [p for p in parents if p != 1]
     below: set[int] = set()
     grown = True
     while grown:
@@ -135,31 +153,62 @@ def _descendants() -> list[int]:
     return sorted(below)
 
 
-def _end_everything() -> None:
-    """Kill and reap every descendant, those included that appear while we do it."""
-    for _ in range(200):
-        if os.getpid() == 1:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(-1, signal.SIGKILL)
-        for pid in _descendants():
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+def _signal_all(number: signal.Signals, alone: bool) -> None:
+    """Signal every process below this one; alone in a namespace that is one call, which no fork can outrun."""
+    if alone:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(-1, number)
+        return
+    for pid in _descendants():
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+
+def _spent_us() -> float:
+    """Processor time that all workers and what they started have used so far, by the kernel's account."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    total = (ended.ru_utime + ended.ru_stime) * 1e6
+    for pid in _descendants():
+        with contextlib.suppress(OSError):
+            total += time.clock_gettime_ns((~pid << 3) | 2) / 1e3  # the process clock of another process
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            total += (int(fields[13]) + int(fields[14])) * 1e6 / os.sysconf("SC_CLK_TCK")
+    return total
+
+
+def _end_everything(alone: bool) -> bool:
+    """Kill and reap every descendant, those included that appear while we do it; False when some remain."""
+    for _ in range(400):
+        _signal_all(signal.SIGKILL, alone)
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         if not _descendants():
-            return
+            return True
         time.sleep(0.005)
+    return False
 
 
-def _empty(folders: list[str]) -> None:
-    for folder in folders:
-        with contextlib.suppress(OSError):
+def _empty(modes: dict[str, int]) -> bool:
+    """Remove everything in the writable folders and restore their modes; False when something is still there."""
+    for folder, mode in modes.items():
+        try:
+            os.chmod(folder, mode)
+            for parent, folders, _ in os.walk(folder):
+                for name in folders:
+                    path = os.path.join(parent, name)
+                    if not os.path.islink(path):
+                        os.chmod(path, 0o700)
             for entry in os.scandir(folder):
                 if entry.is_dir(follow_symlinks=False):
-                    shutil.rmtree(entry.path, ignore_errors=True)
+                    shutil.rmtree(entry.path)
                 else:
                     os.unlink(entry.path)
+            if os.listdir(folder):
+                return False
+        except (OSError, RecursionError):
+            return False
+    return True
 
 
 if __name__ == "__main__":
