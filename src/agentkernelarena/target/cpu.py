@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agentkernelarena.errors import InputError
+from agentkernelarena.judge.flag import sealed_memory
 from agentkernelarena.result import DeviceFacts
 from agentkernelarena.target import Deadlines, Effort
 from agentkernelarena.task.axis import Configuration, Value
@@ -40,8 +41,7 @@ class CpuArena:
     def __init__(self, size_bytes: int) -> None:
         import torch
 
-        self._fd = os.memfd_create("arena", os.MFD_CLOEXEC)
-        os.ftruncate(self._fd, size_bytes)
+        self._fd = sealed_memory("arena", size_bytes)
         self._map = mmap.mmap(self._fd, size_bytes)
         self._data = torch.frombuffer(self._map, dtype=torch.uint8)
         self._size = size_bytes
