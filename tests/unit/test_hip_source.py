@@ -162,38 +162,10 @@ def test_columns_lead_back_to_the_author_s_line() -> None:
     assert result.column(7, 5) == 5
 
 
-PIECES = st.sampled_from(
-    [
-        "k<<<1, 2>>>(x);",
-        "__shared__ float a[2];",
-        "__shared__ int a[2],\n b;",
-        '"<<<"',
-        "// __shared__\n",
-        "\n",
-        "{",
-        "}",
-        "(",
-        ")",
-        "<",
-        ">",
-        "int a;",
-        "#define A k<<<1, 2>>>()\n",
-        "'",
-        '"',
-        'R"(',
-        "/*",
-        "*/",
-        "extern __shared__ int d[];",
-        "(void*)k",
-        "__global__ void k();",
-        "\\\n",
-        "<<<",
-        ">>>",
-        "namespace n",
-        "__noinline__",
-        "\r\n",
-    ]
-)
+TEXT = """k<<<1, 2>>>(x); ~ __shared__ float a[2]; ~ __shared__ int a[2],\n b; ~ "<<<" ~ // __shared__\n ~ { ~ } ~ ( ~ )
+~ #define A k<<<1, 2>>>()\n ~ ' ~ " ~ R"( ~ /* ~ */ ~ extern __shared__ int d[]; ~ (void*)k ~ __global__ void k(); ~ <
+~ > ~ \\\n ~ <<< ~ >>> ~ namespace n ~ __noinline__ ~ \r\n ~ int a; ~ struct S ~ reinterpret_cast<void*>(k) ~ :: ~ ;"""
+PIECES = st.sampled_from([piece.strip(" ") for piece in TEXT.split("~")])
 
 
 @settings(max_examples=300, deadline=None)

@@ -96,6 +96,16 @@ class HipCpu:
         """Digest of the headers, the rewriter and this file."""
         return _digest()
 
+    def preload(self) -> Path | None:
+        """Return AddressSanitizer's runtime: a process that loads an ``asan`` build has it in LD_PRELOAD from its start.
+
+        None where the compiler has none. Leaks of the interpreter are no concern: ASAN_OPTIONS=detect_leaks=0.
+        """
+        name = f"libclang_rt.asan-{platform.machine()}.so" if self._is_clang() else "libasan.so"
+        command = [self._compiler or "g++", f"-print-file-name={name}"]
+        path = Path(subprocess.run(command, capture_output=True, text=True, timeout=30, check=False).stdout.strip())
+        return path if path.is_absolute() else None
+
     def build(self, source: Source, out: Path, timeout_s: float) -> Build:
         """Build `out`/kernel.so; sources are rewritten into `out`/source with their names and lines kept."""
         _check(source)
@@ -147,6 +157,7 @@ class HipCpu:
         flags += ["-O1" if asan else "-O2"]
         if asan:
             flags += ["-fsanitize=address", "-fno-omit-frame-pointer"]
+        flags += [f"-fdebug-prefix-map={source.folder.resolve()}=."]
         if asan or "debug" in options:
             flags += ["-g1" if "debug" not in options else "-g"]
         flags += [f"-DHIP_CPU_WAVE={32 if 'wave32' in options else 64}"]
@@ -274,7 +285,9 @@ def _diagnostics(output: str, files: dict[str, Rewritten]) -> list[Diagnostic]:
     found: list[Diagnostic] = []
     context: tuple[str, int, int] | None = None
     for line in output.splitlines():
-        if (match := _CONTEXT.match(line)) and match["file"] in files:
+        if ": In instantiation of" in line or ": In substitution of" in line:
+            context = None
+        if context is None and (match := _CONTEXT.match(line)) and match["file"] in files:
             context = (match["file"], int(match["line"]), int(match["column"] or 0))
             continue
         if not (match := _MESSAGE.match(line)):

@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from agentkernelarena.toolchain.hip_token import (
     CLOSING,
     OPENING,
-    Token,
     aligns,
     angle,
     backward,

@@ -227,8 +227,9 @@ static inline double erfinv(double y) {  // a rational start, then Newton's step
   const double l = log1p(-y * y), a = 0.147, t = 2. / (M_PI * a) + l / 2.;
   double x = copysign(std::sqrt(std::sqrt(t * t - l / a) - t), y);
   for (int k = 0; k < 4; ++k) {
-    const double error = y > 0.5 ? (1. - y) - erfc(x) : y < -0.5 ? erfc(-x) - (1. + y) : erf(x) - y;
-    x -= (y > 0.5 ? error : error) * std::sqrt(M_PI) / 2. * exp(x * x);
+    // y - erf(x), without cancellation near 1 and -1
+    const double error = y > 0.5 ? erfc(x) - (1. - y) : y < -0.5 ? (1. + y) - erfc(-x) : y - erf(x);
+    x += error * std::sqrt(M_PI) / 2. * exp(x * x);
   }
   return x;
 }

@@ -179,6 +179,9 @@ inline void go(void** save, Stack* mine, unsigned thread) {
   if (w.fresh & lane) {
     w.fresh &= ~lane;
     b.stack[thread] = b.worker->stacks.take();
+#ifdef HIP_CPU_ASAN
+    __asan_unpoison_memory_region(b.stack[thread]->low, STACK_BYTES);  // its last user left without unwinding
+#endif
     context = fresh_context(b.stack[thread], fiber_main);
   } else {
     w.ready &= ~lane;
@@ -263,12 +266,7 @@ inline void fiber_main() {
     for (unsigned t = 0; t < b->n; ++t) {
       const Wave& w = b->wave[t / WAVE];
       const bool holds_stack = b == block && t == b->current;
-      if (holds_stack || ((w.ready | w.waving | w.barred) & bit(t % WAVE))) {
-#ifdef HIP_CPU_ASAN
-        __asan_unpoison_memory_region(b->stack[t]->low, STACK_BYTES - 61 * 320);
-#endif
-        worker.stacks.give(b->stack[t]);
-      }
+      if (holds_stack || ((w.ready | w.waving | w.barred) & bit(t % WAVE))) worker.stacks.give(b->stack[t]);
     }
   go_home(worker);
 }
