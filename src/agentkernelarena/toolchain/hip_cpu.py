@@ -97,7 +97,7 @@ class HipCpu:
         return _digest()
 
     def preload(self) -> Path | None:
-        """Return AddressSanitizer's runtime: a process that loads an ``asan`` build has it in LD_PRELOAD from its start.
+        """Return AddressSanitizer's runtime, which a process that loads an ``asan`` build has in LD_PRELOAD.
 
         None where the compiler has none. Leaks of the interpreter are no concern: ASAN_OPTIONS=detect_leaks=0.
         """

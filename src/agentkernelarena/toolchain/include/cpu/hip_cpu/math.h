@@ -222,19 +222,26 @@ static inline double erfcx(double x) {  // exp(x^2) erfc(x); a continued fractio
   return 1. / (f * std::sqrt(M_PI));
 }
 static inline float erfcxf(float x) { return static_cast<float>(erfcx(static_cast<double>(x))); }
-static inline double erfinv(double y) {  // a rational start, then Newton's steps on erf
-  if (!(y > -1. && y < 1.)) return y == 1. ? HUGE_VAL : y == -1. ? -HUGE_VAL : NAN;
-  const double l = log1p(-y * y), a = 0.147, t = 2. / (M_PI * a) + l / 2.;
-  double x = copysign(std::sqrt(std::sqrt(t * t - l / a) - t), y);
-  for (int k = 0; k < 4; ++k) {
-    // y - erf(x), without cancellation near 1 and -1
-    const double error = y > 0.5 ? erfc(x) - (1. - y) : y < -0.5 ? (1. + y) - erfc(-x) : y - erf(x);
+static inline double erfcinv(double y) {  // a rational start, then Newton's steps where erf or erfc has its digits
+  if (!(y > 0. && y < 2.)) return y == 0. ? HUGE_VAL : y == 2. ? -HUGE_VAL : NAN;
+  const double tail = y < 1. ? y : 2. - y;
+  const double l = log(tail) + log1p(1. - tail), a = 0.147, t = 2. / (M_PI * a) + l / 2.;
+  double x = std::sqrt(std::sqrt(t * t - l / a) - t);
+  for (int k = 0; k < 8; ++k) {
+    const double error = tail < 0.5 ? erfc(x) - tail : (1. - tail) - erf(x);
     x += error * std::sqrt(M_PI) / 2. * exp(x * x);
   }
+  return y < 1. ? x : -x;
+}
+static inline double erfinv(double y) {
+  if (std::fabs(y) > 0.5) return y > 0. ? erfcinv(1. - y) : -erfcinv(1. + y);
+  double x = y * std::sqrt(M_PI) / 2.;
+  for (int k = 0; k < 8; ++k) x += (y - erf(x)) * std::sqrt(M_PI) / 2. * exp(x * x);
   return x;
 }
+static inline float erfcinvf(float y) { return static_cast<float>(erfcinv(static_cast<double>(y))); }
 static inline float erfinvf(float y) { return static_cast<float>(erfinv(static_cast<double>(y))); }
-static inline double normcdfinv(double p) { return M_SQRT2 * erfinv(2. * p - 1.); }
+static inline double normcdfinv(double p) { return -M_SQRT2 * erfcinv(2. * p); }
 static inline float normcdfinvf(float p) { return static_cast<float>(normcdfinv(static_cast<double>(p))); }
 
 // ---- memory and clocks
