@@ -102,7 +102,7 @@ class Samples(Record):
     """Raw timings of one side at one configuration, in the order in which they were taken.
 
     `time_us` is device time per call (on `cpu`: wall time in the worker); `host_us` the time that the call held the
-    host thread; `wall_us` what the judge's own clock saw; `group` says which buffer group each call used.
+    host thread; `wall_us` what the judge's own clock saw; `group` says which buffer set each call used.
     """
 
     time_us: tuple[float, ...] = ()

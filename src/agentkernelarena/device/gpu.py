@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # bandwidth was measured with, and clocks have granularity.
 FLOOR_SHARE = 0.75
 
-EFFORT = Effort(draws=6, repeats=4, sets=2, groups=2, blocks=4, max_blocks=16, half_width=0.005, warmup=3)
+EFFORT = Effort(draws=6, repeats=4, sets=2, groups=2, blocks=2, max_blocks=8, half_width=0.005, warmup=3)
 
 
 class GpuArena:

@@ -117,6 +117,12 @@ class Runtime:
         self.call("HostGetDevicePointer", ctypes.byref(pointer), ctypes.c_void_p(address), ctypes.c_uint(0))
         return int(pointer.value or 0)
 
+    def clear(self, stream: int, address: int, size: int) -> None:
+        """Queue zeroing `size` bytes of device memory."""
+        self.call(
+            "MemsetAsync", ctypes.c_void_p(address), ctypes.c_int(0), ctypes.c_size_t(size), ctypes.c_void_p(stream)
+        )
+
     def wait_value(self, stream: int, address: int, value: int) -> None:
         """What is queued on `stream` after this starts once the word at `address` is at least `value`."""
         if self.vendor == "cuda":

@@ -1,8 +1,9 @@
 """The performance gate at one configuration: A B B A blocks, every call on fresh values and checked.
 
-Both sides use both buffer groups, swapped half-way, because where a buffer lies in memory alone changes a time by more
-than a per cent. Which side begins is decided per block by the secret seed. Sampling stops when the interval of the
-ratio is narrow enough, or at the cap.
+Where a buffer lies in memory alone changes a time by several per cent. So both sides visit every buffer set equally
+often, on two groups of sets that they exchange half-way, and the ratio is formed per set before it is averaged. Which
+side begins, and in which order the sets are visited, is decided by the secret seed. Sampling stops when the interval
+of the ratio is narrow enough, or at the cap.
 """
 
 from __future__ import annotations
@@ -36,15 +37,15 @@ BLOCKING_SLACK_US = 40.0
 
 @dataclass
 class Side:
-    """One contender of the comparison, with the samples taken so far (time, host, wall, group)."""
+    """One contender of the comparison, with the samples taken so far: each call and the buffer set that it used."""
 
     session: Session
     product: Product
     calls: list[tuple[Call, int]] = field(default_factory=list)
     outcome: Outcome | None = None
 
-    def group(self, group: int) -> list[float]:
-        return [c.time_us for c, g in self.calls if g == group]
+    def on_set(self, index: int) -> list[float]:
+        return [c.time_us for c, i in self.calls if i == index]
 
     def samples(self) -> Samples:
         return Samples(
@@ -85,6 +86,7 @@ class Contest:
         self.buffers, self.trials, self.source = buffers, trials, source
         self.effort = target.effort(task)
         self.per_group = len(buffers.sets) // self.effort.groups
+        self.first = source.number("first set") % self.per_group
 
     def measure(self, baseline: Side, submission: Side) -> Ratio | None:
         """Sample both sides; None when one of them failed (its `outcome` says how)."""
@@ -92,16 +94,17 @@ class Contest:
         sides = (baseline, submission)
         for side in sides:
             self._open(side)
-            for _ in range(effort.warmup):
-                self._call(side, 0, keep=False)
+            for turn in range(effort.warmup):
+                self._call(side, turn % len(self.buffers.sets), keep=False)
         if any(s.outcome for s in sides):
             return None
         blocks = 0
         while blocks < effort.max_blocks:
-            for half in range(effort.groups):
-                self._block(baseline, submission, half)
-                if any(s.outcome for s in sides):
-                    return None
+            for place in range(self.per_group):
+                for half in range(effort.groups):
+                    self._block(baseline, submission, half, (place + self.first) % self.per_group)
+                    if any(s.outcome for s in sides):
+                        return None
             blocks += 1
             if blocks >= effort.blocks:
                 speedup, interval = self._ratio(baseline, submission)
@@ -115,17 +118,19 @@ class Contest:
         return Ratio(speedup, interval, verdict(interval, effort.half_width))
 
     def _ratio(self, baseline: Side, submission: Side) -> tuple[float, Interval]:
-        groups = range(self.effort.groups)
+        sets = range(len(self.buffers.sets))
         return ratio_interval(
-            [baseline.group(g) for g in groups], [submission.group(g) for g in groups], self.source.number("bootstrap")
+            [baseline.on_set(i) for i in sets], [submission.on_set(i) for i in sets], self.source.number("bootstrap")
         )
 
-    def _block(self, baseline: Side, submission: Side, half: int) -> None:
-        """A B B A: the baseline on one buffer group and the submission on the other, exchanged in the other half."""
-        a, b = (baseline, half), (submission, (half + 1) % self.effort.groups)
+    def _block(self, baseline: Side, submission: Side, half: int, place: int) -> None:
+        """A B B A: the baseline on a set of one group, the submission on its twin, exchanged in the other half."""
+        other = (half + 1) % self.effort.groups
+        a = baseline, half * self.per_group + place
+        b = submission, other * self.per_group + place
         order = (a, b, b, a) if self.source.number("order") & 1 else (b, a, a, b)
-        for side, group in order:
-            self._call(side, group, keep=True)
+        for side, index in order:
+            self._call(side, index, keep=True)
             if side.outcome:
                 return
 
@@ -137,10 +142,9 @@ class Contest:
             side.outcome = outcome_of(failure, Gate.PERFORMANCE, side.session.log())
             side.session.close()
 
-    def _call(self, side: Side, group: int, *, keep: bool) -> None:
+    def _call(self, side: Side, index: int, *, keep: bool) -> None:
         if side.outcome:
             return
-        index = group * self.per_group + self.source.number("set") % self.per_group
         case = self.source.case(self.cfg, self._family())
         artefact = side.product.timed(self.task, self.cfg)
         try:
@@ -152,13 +156,13 @@ class Contest:
         if self._skip_comparison():
             side.outcome = touched_outcome(call, Gate.PERFORMANCE) or self._clock(call)
             if keep:
-                side.calls.append((call, group))
+                side.calls.append((call, index))
             return
         expected = expect(self.task, self.cfg, case, self.trials.sensitivity)
         found = check(call, expected, self.trials.k_acc, f"{case.label}, while timed", Gate.PERFORMANCE)
         side.outcome = found.outcome or self._clock(call)
         if keep:
-            side.calls.append((call, group))
+            side.calls.append((call, index))
 
     def right_alone(self, baseline: Side) -> bool:
         """Whether a baseline that failed beside the submission is right once the submission's worker is gone."""

@@ -27,8 +27,8 @@ def ratio_interval(
 ) -> tuple[float, Interval]:
     """Speedup and its percentile bootstrap interval (Efron and Tibshirani, 1993, chapter 13).
 
-    `baseline` and `submission` are samples in microseconds per buffer group; the speedup is the geometric mean over
-    groups of the ratio of trimmed means, so that what a group's place in memory does to a time cancels. `seed` is of
+    `baseline` and `submission` are samples in microseconds per buffer set; the speedup is the geometric mean over sets
+    of the ratio of trimmed means, so that what a set's place in memory does to a time cancels. `seed` is of
     the resampling, `level` of the interval.
     """
     generator = np.random.default_rng(seed)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _FIBERS = Capacity(bytes=40 << 10, operations=400_000)
 _INTERPRETER = Capacity(bytes=12 << 10, operations=300_000)
 
-_FIBER_EFFORT = Effort(draws=3, repeats=2, sets=2, groups=2, blocks=1, max_blocks=2, half_width=0.1, warmup=1)
+_FIBER_EFFORT = Effort(draws=3, repeats=2, sets=2, groups=2, blocks=1, max_blocks=1, half_width=0.1, warmup=1)
 _INTERPRETER_EFFORT = Effort(draws=2, repeats=2, sets=1, groups=2, blocks=1, max_blocks=1, half_width=0.1, warmup=0)
 
 
