@@ -11,7 +11,13 @@ import pytest
 from scipy import stats
 
 from agentkernelarena.statistic.bootstrap import Level, bootstrap_mean, geometric, hierarchical, mean_of_means
-from agentkernelarena.statistic.interval import clustered_proportion, normal_quantile, student_quantile, wilson
+from agentkernelarena.statistic.interval import (
+    clustered_proportion,
+    normal_quantile,
+    student_mean,
+    student_quantile,
+    wilson,
+)
 from agentkernelarena.statistic.paired import holm, wilcoxon
 from agentkernelarena.statistic.power import Spread, need, spread
 from agentkernelarena.statistic.several import best_of_k, pass_at_k
@@ -21,6 +27,15 @@ from agentkernelarena.statistic.several import best_of_k, pass_at_k
 def test_wilson_agrees_with_scipy(count, total):
     expected = stats.binomtest(count, total).proportion_ci(method="wilson")
     assert wilson(count, total) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+def test_students_interval_agrees_with_scipy():
+    values = [0.3, 0.1, 0.7, 0.2]
+    answer = student_mean(values)
+    assert (answer.low, answer.high) == pytest.approx(stats.t.interval(0.95, 3, np.mean(values), stats.sem(values)))
+    assert student_mean([2.0]).low is None
+    with pytest.raises(ValueError, match="no values"):
+        student_mean([])
 
 
 def test_wilson_gives_the_published_example():
@@ -90,6 +105,21 @@ def test_wilcoxon_has_the_exact_tail():
     # Conover, Practical Nonparametric Statistics (twins' aggressiveness), as scipy's documentation has it.
     twins = [6, 8, 14, 16, 23, 24, 28, 29, 41, -48, 49, 56, 60, -67, 75]
     assert wilcoxon([float(v) for v in twins]).p_value == pytest.approx(0.041259765625)
+
+
+def test_wilcoxon_with_ties_is_the_enumeration_of_all_signs():
+    differences = [1.0, -1.0, 1.0, 2.0, 2.0, -3.0, 3.0, 4.0]
+    ranks = stats.rankdata(np.abs(differences))
+    sums = [sum(r for r, s in zip(ranks, signs, strict=True) if s) for signs in itertools.product((0, 1), repeat=8)]
+    observed = sum(r for r, d in zip(ranks, differences, strict=True) if d > 0)
+    expected = 2 * min(sum(s <= observed for s in sums), sum(s >= observed for s in sums)) / 256
+    assert wilcoxon(differences).p_value == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("pairs", [7, 25, 50, 51, 80])
+def test_wilcoxon_agrees_with_scipy_where_nothing_is_tied(pairs):
+    values = np.random.default_rng(pairs).normal(0.3, 1.0, pairs)
+    assert wilcoxon(values.tolist()).p_value == pytest.approx(stats.wilcoxon(values).pvalue)
 
 
 def test_wilcoxon_without_a_difference():

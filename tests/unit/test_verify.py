@@ -123,7 +123,8 @@ def submission(document):
 @pytest.mark.parametrize(("change", "said"), [
     (faster, "speedup is"), (samples, "submission.time_us is"), (mean, "submission.time_us is"),
     (interval, "interval.low"), (verdict, "verdict is"), (outcome, "outcome is incorrect"),
-    (hidden_failure, "ended as incorrect"), (error, "error_ratio is 1.5"), (draw, "the draw says"), (stratum, "the draw says"), (dropped, "was not judged"),
+    (hidden_failure, "ended as incorrect"), (error, "error_ratio is 1.5"), (draw, "the draw says"),
+    (stratum, "the draw says"), (dropped, "was not judged"),
     (task_version, "task_digest"), (protocol, "protocol"), (other_agent, "agent is 'somebody'"),
     (submission, "submission_digest"),
 ], ids=lambda v: getattr(v, "__name__", ""))

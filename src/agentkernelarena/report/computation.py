@@ -92,7 +92,8 @@ def _agent(run: RunRecord, name: str, tasks: Sequence[TaskFacts], ranked: bool) 
     reports = tuple(task_report(task, run.null_band, ranked) for task in tasks)
     return AgentReport(
         name=name, agent=settings.agent if settings else name, model=settings.model if settings else "",
-        overall=_group("all", tasks), categories=tuple(_group(c, ts) for c, ts in sorted(categories.items())),
+        overall=group_report("all", tasks),
+        categories=tuple(group_report(name, members) for name, members in sorted(categories.items())),
         strata=tuple(_stratum(s.value, tasks) for s in Stratum if any(_of(t, s.value) for t in _trials(tasks))),
         several=tuple(_several(tasks, run.settings.trials)), fast_p_curve=_curve(tasks),
         worst=worst_of([r.worst for r in reports if r.worst]), usage=_usage(tasks), tasks=reports,
@@ -134,7 +135,8 @@ def generalisation(tasks: Sequence[TaskFacts]) -> Generalisation:
     )
 
 
-def _group(name: str, tasks: Sequence[TaskFacts]) -> GroupReport:
+def group_report(name: str, tasks: Sequence[TaskFacts]) -> GroupReport:
+    """The headline numbers of a set of tasks."""
     trials = list(_trials(tasks))
 
     def share(holds: Callable[[TrialFacts], bool]) -> list[tuple[int, int]]:

@@ -37,7 +37,7 @@ def explain(store: Store, task: str) -> str:
 
 def _task(agent: AgentReport, task: TaskReport) -> Iterator[str]:
     general = task.generalisation
-    sources = {"trials": "a bootstrap over trials", "measurement": "the timing's own noise (one trial passed)"}
+    sources = {"trials": "Student's t over trials", "measurement": "the timing's own noise (one trial passed)"}
     yield f"outcomes      {wording.outcomes(task.outcomes)}; {task.passed} of {task.planned} planned trials passed"
     band = "no null band on record" if task.null_band is None else f"null band ±{100 * task.null_band:.2g} %"
     yield f"verdict       {task.verdict} ({band})"

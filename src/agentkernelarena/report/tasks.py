@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 
 from agentkernelarena.record import NullBand
 from agentkernelarena.report.facts import (
-    BOOTSTRAP_SEED,
     TaskFacts,
     TrialFacts,
     estimated,
@@ -27,8 +26,8 @@ from agentkernelarena.report.model import (
     Worst,
 )
 from agentkernelarena.result import ConfigurationResult
-from agentkernelarena.statistic.bootstrap import Level, exponential, hierarchical
-from agentkernelarena.statistic.estimate import Estimate
+from agentkernelarena.statistic.bootstrap import exponential
+from agentkernelarena.statistic.interval import student_mean
 from agentkernelarena.task.axis import Configuration
 
 _SHORT_US = 10.0
@@ -49,7 +48,7 @@ def task_report(task: TaskFacts, null_band: NullBand | None, ranked: bool) -> Ta
         task=task.task, category=task.category, planned=len(task.trials), passed=passed, outcomes=_outcomes(task),
         generalisation=Generalisation(
             seen=seen, unseen=unseen,
-            retention=estimated(exponential(_over_trials(retained))) if retained else None, quadrants=count,
+            retention=estimated(exponential(student_mean(retained))) if retained else None, quadrants=count,
             correct=rate([(t.quadrants.correct, t.quadrants.planned) for t in task.trials]),
             conditional=rate(
                 [(t.quadrants.both_pass, t.quadrants.both_pass + t.quadrants.regression) for t in task.trials]
@@ -70,10 +69,6 @@ def _outcomes(task: TaskFacts) -> dict[str, int]:
     return counts
 
 
-def _over_trials(logs: Sequence[float]) -> Estimate:
-    return hierarchical([[[v] for v in logs]], BOOTSTRAP_SEED, Level.TRIAL)
-
-
 def _estimate(
     trials: Sequence[TrialFacts], log: Callable[[TrialFacts], float | None],
     configurations: Callable[[TrialFacts], Sequence[ConfigurationResult]],
@@ -83,7 +78,7 @@ def _estimate(
     if not kept:
         return None, ""
     if len(kept) > 1:
-        return estimated(exponential(_over_trials([value for _, value in kept]))), "trials"
+        return estimated(exponential(student_mean([value for _, value in kept]))), "trials"
     trial, value = kept[0]
     half = _measurement_half_width([c for c in configurations(trial) if c.speedup is not None])
     if half is None:
@@ -141,7 +136,7 @@ def _configuration(results: Sequence[tuple[bool, ConfigurationResult]], missing:
     timed = [c for passed, c in results if passed and c.speedup is not None]
     speedup = low = high = None
     if timed:
-        answer = exponential(_over_trials([math.log(c.speedup) for c in timed if c.speedup is not None]))
+        answer = exponential(student_mean([math.log(c.speedup) for c in timed if c.speedup is not None]))
         speedup, low, high = answer.value, answer.low, answer.high
         if len(timed) == 1 and timed[0].interval:
             low, high = timed[0].interval.low, timed[0].interval.high

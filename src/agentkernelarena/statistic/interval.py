@@ -20,6 +20,19 @@ def student_quantile(level: float, freedom: float) -> float:
     return float(special.stdtrit(freedom, 0.5 + level / 2))
 
 
+def student_mean(values: Sequence[float], level: float = 0.95) -> Estimate:
+    """Mean of a few independent values with Student's interval; a single value has none. Raises ValueError for none."""
+    count = len(values)
+    if not count:
+        raise ValueError("a mean of no values")
+    mean = math.fsum(values) / count
+    if count == 1:
+        return Estimate(mean, None, None, 1)
+    variance = math.fsum((v - mean) ** 2 for v in values) / (count - 1)
+    half = student_quantile(level, count - 1) * math.sqrt(variance / count)
+    return Estimate(mean, mean - half, mean + half, count)
+
+
 def wilson(count: float, total: float, level: float = 0.95) -> tuple[float, float]:
     """Wilson's score interval (1927) of a proportion; never leaves 0 to 1. (0, 1) for no observations."""
     if total <= 0:
