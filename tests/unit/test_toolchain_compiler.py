@@ -126,8 +126,8 @@ REMARKS = "\n".join(
     f"kernel.hip:3:1: remark: {text} [-Rpass-analysis=kernel-resource-usage]"
     for text in (
         "Function Name: plain", "    TotalSGPRs: 20", "    VGPRs: 40", "    AGPRs: 8",
-        "    ScratchSize [bytes/lane]: 12", "    Dynamic Stack: False", "    Occupancy [waves/SIMD]: 5", "    SGPRs Spill: 2", "    VGPRs Spill: 3",
-        "    LDS Size [bytes/block]: 2176",
+        "    ScratchSize [bytes/lane]: 12", "    Dynamic Stack: False", "    Occupancy [waves/SIMD]: 5",
+        "    SGPRs Spill: 2", "    VGPRs Spill: 3", "    LDS Size [bytes/block]: 2176",
         "Function Name: unresolved", "    TotalSGPRs: unresolved.numbered_sgpr+6", "    VGPRs Spill: 0",
     )
 )  # fmt: skip

@@ -27,7 +27,7 @@ from agentkernelarena.toolchain.diagnostic import (
 )
 from agentkernelarena.toolchain.symbol import ENTRY_POINT, defined_functions
 
-ARCHITECTURES = ("sm_75", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_100a",
+ARCHITECTURES = ("sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_100a",
                  "sm_103", "sm_103a", "sm_110", "sm_110a", "sm_120", "sm_120a", "sm_121", "sm_121a")  # fmt: skip
 """What nvcc 13.0 generates code for; the ``a`` variants have the instructions of one generation only."""
 

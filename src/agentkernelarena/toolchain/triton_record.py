@@ -260,16 +260,13 @@ def _stand_in_device(request: Request) -> None:
         version.hip = version.hip or "7.1"
 
 
-def _tensors(request: Request) -> tuple[Any, list[Any]]:
-    """The arguments of `launch`, and the context in which what it allocates has no memory either."""
+def _ghost() -> Any:
+    """The type of the tensors: on torch's ``meta`` device, and saying that they are on the GPU, as do their views."""
     import torch
-    from torch.overrides import TorchFunctionMode
 
     device = torch.device("cuda", 0)
 
     class Ghost(torch.Tensor):
-        """A tensor on torch's ``meta`` device that says it is on the GPU; views and results of operations are too."""
-
         device = property(lambda self: device)
         is_cuda = property(lambda self: True)
         is_meta = property(lambda self: False)
@@ -300,9 +297,17 @@ def _tensors(request: Request) -> tuple[Any, list[Any]]:
         def __float__(self) -> float:
             return 0.0
 
+    return Ghost
+
+
+def _nowhere(ghost_type: Any) -> Any:
+    """The context in which torch's operations take and give ghosts, and what they allocate has no memory either."""
+    import torch
+    from torch.overrides import TorchFunctionMode
+
     def plain(value: Any) -> Any:
         """What torch gets: tensors on the meta device, and that device where a launcher names another."""
-        if isinstance(value, Ghost):
+        if isinstance(value, ghost_type):
             return value.as_subclass(torch.Tensor)
         if isinstance(value, torch.device) or (isinstance(value, str) and value.split(":")[0] in ("cuda", "cpu")):
             return torch.device("meta")
@@ -311,8 +316,8 @@ def _tensors(request: Request) -> tuple[Any, list[Any]]:
         return value
 
     def ghost(value: Any) -> Any:
-        if isinstance(value, torch.Tensor) and not isinstance(value, Ghost) and value.is_meta:
-            return value.as_subclass(Ghost)
+        if isinstance(value, torch.Tensor) and not isinstance(value, ghost_type) and value.is_meta:
+            return value.as_subclass(ghost_type)
         if type(value) in (list, tuple):
             return type(value)(ghost(v) for v in value)
         return value
@@ -325,9 +330,14 @@ def _tensors(request: Request) -> tuple[Any, list[Any]]:
                 named = {key: plain(value) for key, value in (kwargs or {}).items() if key != "pin_memory"}
                 return ghost(function(*(plain(a) for a in args), **named))
 
-    _stand_in_device(request)
+    return Nowhere()
+
+
+def _arguments(file: str, ghost_type: Any) -> list[Any]:
+    import torch
+
     made = []
-    for argument in json.loads(Path(request["arguments"]).read_text()):
+    for argument in json.loads(Path(file).read_text()):
         if argument["kind"] == "scalar":
             made.append(argument["value"])
             continue
@@ -337,8 +347,8 @@ def _tensors(request: Request) -> tuple[Any, list[Any]]:
             tensor = torch.empty(argument["shape"], dtype=dtype, device="meta")
         else:
             tensor = torch.empty_strided(argument["shape"], stride, dtype=dtype, device="meta")
-        made.append(tensor.as_subclass(Ghost))
-    return Nowhere(), made
+        made.append(tensor.as_subclass(ghost_type))
+    return made
 
 
 def _zeros(shape: list[int]) -> Any:
@@ -361,7 +371,9 @@ def main(request_file: str) -> None:
     if request["backend"] == "cuda":
         request["arch"] = int(request["arch"])
     recorder = Recorder(request)
-    mode, arguments = _tensors(request)
+    _stand_in_device(request)
+    ghost_type = _ghost()
+    mode, arguments = _nowhere(ghost_type), _arguments(request["arguments"], ghost_type)
     recorder.install()
     try:
         module = _load(Path(request["source"]))
