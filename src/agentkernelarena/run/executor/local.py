@@ -161,7 +161,8 @@ class Worker:
 
     def _say(self, line: str) -> None:
         assert self._process.stdin is not None
-        with contextlib.suppress(OSError):  # a worker that died is noticed when no reply comes
+        # A worker that died, or was hung up on between two jobs, is noticed when no reply comes.
+        with contextlib.suppress(OSError, ValueError):
             self._process.stdin.write(line.encode() + b"\n")
             self._process.stdin.flush()
 
