@@ -18,6 +18,9 @@ from agentkernelarena.target import Target
 from agentkernelarena.task import loader
 from agentkernelarena.toolchain import Toolchain
 
+COMPILE_ONLY = ("amd:gfx942", "nvidia:sm_90")
+"""Targets whose toolchains are looked at although their device may be absent: kernels can be compiled for them."""
+
 
 class State(StrEnum):
     """How a part of the installation is."""
@@ -64,6 +67,8 @@ def diagnose(name: str = "auto") -> Diagnosis:
             devices.append(place.facts())
         if place is not None and place.name == wanted.name:
             usable = usable and all(f.state is State.OK for f in found)
+    for name in COMPILE_ONLY:
+        findings += _target(name)[1][1:] if name not in {d.target for d in devices} else []
     findings += _agents()
     return Diagnosis(target=wanted.name, usable=usable, findings=tuple(findings), devices=tuple(devices))
 
@@ -136,4 +141,5 @@ def _agents() -> Iterator[Finding]:
             agents.load(name).preflight(AgentSettings(agent=name))
             yield Finding(part=f"agent {name}", state=State.OK)
         except InputError as error:
-            yield Finding(part=f"agent {name}", state=State.ABSENT, detail=error.problem, remedy=error.remedy)
+            detail = f"{error.place.partition(': ')[2]} {error.problem}".strip()
+            yield Finding(part=f"agent {name}", state=State.ABSENT, detail=detail, remedy=error.remedy)
