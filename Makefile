@@ -1,11 +1,13 @@
 # make demo   set everything up and run the benchmark on nine tasks with a replayed agent
 # make test   set everything up, lint, type-check and run all tests
+# make check  lint and type-check only; make test-agents  the real agent programs; make clean
 SHELL := /bin/bash
 PYTHON ?= python3
 VENV ?= .venv
 TORCH ?= torch==2.13.0
 WORKERS ?= 2
 BIN := $(VENV)/bin
+REAL_AGENTS := tests/agent/test_real_programs.py
 # The installation is made anew when pyproject.toml changes in content, not in time: a clone has arbitrary times.
 STAMP := $(VENV)/.installed-$(shell sha256sum pyproject.toml | cut -c1-12)
 
@@ -18,15 +20,15 @@ demo: setup
 test: check test-unit
 
 test-unit: setup
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --ignore $(REAL_AGENTS) tests
 
 check: setup
 	$(BIN)/ruff check src tests suite examples
 	$(BIN)/mypy
 
-# Real agent programs against a scripted model server: needs npm and installs them into $(VENV).
+# Real agent programs, installed from their registries, against a scripted model: needs npm.
 test-agents: setup
-	$(BIN)/python -m pytest tests -m agents
+	$(BIN)/python -m pytest $(REAL_AGENTS)
 
 setup: $(STAMP)
 
