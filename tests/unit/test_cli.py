@@ -88,7 +88,7 @@ def test_help_takes_less_than_300_ms_of_processor_time() -> None:
         (["task", "show", "rmsnorm"], "is not of the form category/operator", "aka task list"),
         (["task", "list", "hop2hip/*"], "matches no task", "aka task list"),
         (["evaluate", "hip2hip/rmsnorm"], "missing option '--submission'", "aka evaluate --help"),
-        (["evaluate", "hip2hip/rmsnorm", "--submission", "/nonexistent"], "error: /nonexistent: No such file", "kernel"),
+        (["evaluate", "hip2hip/rmsnorm", "--submission", "/absent"], "error: /absent: No such file", "kernel"),
         (["evaluate", "hip2hip/rmsnorm", "--submission", "baseline", "--target", "cppu"], "no 'cppu'", "'cpu'"),
         (["run", "--agent", "noop"], "no run file and no --tasks", "RUNFILE"),
         (["run", "/nonexistent.yaml"], "error: /nonexistent.yaml: No such file", "examples/run.yaml"),

@@ -67,7 +67,7 @@ def test_the_example_is_a_run_file() -> None:
          "did you mean 'wall_s'?"),
         ("agents: [noop]\ntasks: [a]\ntrials: 0", "run.yaml:3: trials", "greater than or equal to 1 (it is 0)", ""),
         ("agents: [noop]\ntasks: [a]\n\nworkers: two", "run.yaml:4: workers", "(it is 'two')", ""),
-        ("agents: [noop]\ntasks: [a]\nsandbox: docker", "run.yaml:3: sandbox", "'bwrap' or 'none' (it is 'docker')", ""),
+        ("agents: [noop]\ntasks: [a]\nsandbox: docker", "run.yaml:3: sandbox", "or 'none' (it is 'docker')", ""),
         ("agents: [noop]\ntasks: [a]\ndraw: lucky", "run.yaml:3: draw", "is none of random, secret, public-<n>", ""),
         ("agents: [noop]", "run.yaml", "is missing", "add `tasks:`"),
         ("agents: [noop]\ntasks: [a]\ntasks: [b]", "run.yaml:3: tasks", "stands twice", "remove one"),
