@@ -218,7 +218,19 @@ def _open_folder(folder: int, name: str) -> int | None:
         return None
 
 
-def _read_regular(folder: int, name: str) -> bytes | str:
+def read_plain(folder: Path, name: str, maximum_bytes: int) -> bytes | str:
+    """Content of a plain file that an untrusted program left in `folder`, or why it is refused ("" for no file)."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+    try:
+        return _read_regular(descriptor, name, maximum_bytes)
+    finally:
+        os.close(descriptor)
+
+
+def _read_regular(folder: int, name: str, maximum_bytes: int = MAXIMUM_FILE_BYTES) -> bytes | str:
     """Content of a plain file, or why it is refused ("" when it does not exist)."""
     # Without O_NONBLOCK the open of a named pipe would wait for a writer for ever.
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
@@ -237,8 +249,8 @@ def _read_regular(folder: int, name: str) -> bytes | str:
             return kind
         if status.st_nlink > 1:
             return "is a hard link"
-        content = stream.read(MAXIMUM_FILE_BYTES + 1)
-    return content if len(content) <= MAXIMUM_FILE_BYTES else f"is larger than {MAXIMUM_FILE_BYTES} bytes"
+        content = stream.read(maximum_bytes + 1)
+    return content if len(content) <= maximum_bytes else f"is larger than {maximum_bytes} bytes"
 
 
 def _kind(status: os.stat_result) -> str:
