@@ -39,7 +39,7 @@ def libraries(tmp_path_factory: pytest.TempPathFactory) -> Libraries:
             shutil.copy(FOLDER / f"{name}.hip", folder)
             lines += [f"#define launch launch_{name}", f"namespace in_{name} {{", f'#include "{name}.hip"']
             lines += ["}", "#undef launch"]
-        (folder / "batch.hip").write_text("\n".join(lines) + "\n")
+        (folder / "batch.hip").write_text("\n".join(lines) + '\nextern "C" void launch() {}\n')
         result = HipCpu().build(Source(folder, "batch.hip", options=frozenset({f"wave{wave}"})), out, 280)
         assert result.artefact is not None, result.log
         return result.artefact

@@ -1,11 +1,13 @@
 // Kernels that break a rule, or look as if they did, and launches at and beyond the limits. One launcher for each:
-// int NAME(float* y, int n, int mode).
+// int NAME(float* y, int n, int mode). A library has to have a launcher called launch as well.
 #include <hip/hip_runtime.h>
 #include <hip/hip_cooperative_groups.h>
 #include <hip/hip_fp16.h>
 #include <hip/hip_bf16.h>
 
 #include "part/other.h"
+
+extern "C" void launch() {}
 
 __global__ void some_barrier(float* y, int n) {
   if (threadIdx.x < 100) __syncthreads();
