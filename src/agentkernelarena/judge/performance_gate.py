@@ -33,6 +33,8 @@ _CLOCK_SLACK_US = 5.0
 BRACKET_SHARE = 0.05
 BRACKET_SLACK_US = 15.0
 BLOCKING_SLACK_US = 40.0
+# Quantile of the submission's calls that counts as quiet; of the baseline's, the median is what is usual.
+_QUIET = 0.1
 
 
 @dataclass
@@ -55,10 +57,10 @@ class Side:
             group=tuple(g for _, g in self.calls),
         )
 
-    def excess_us(self) -> float | None:
-        """By how much the judge's bracket of a quiet call (lower fifth) exceeds its device time; None if not queued."""
+    def excess_us(self, share: float) -> float | None:
+        """By how much the judge's bracket exceeds the device time, at the given quantile of the queued calls."""
         excess = sorted(c.wall_us - c.time_us for c, _ in self.calls if c.queued)
-        return excess[len(excess) // 5] if excess else None
+        return excess[int(len(excess) * share)] if excess else None
 
     def time_us(self) -> float | None:
         return trimmed_mean([c.time_us for c, _ in self.calls]) if self.calls else None
@@ -198,11 +200,11 @@ class Contest:
 
         The bracket ends when the judge itself holds the outputs, so work that was left for later lengthens it. What
         the outputs' way back costs beyond an empty call's shows on the baseline, which is ours. Context switches and
-        the host's scheduling lengthen single brackets too: four fifths of the calls may be disturbed.
+        the host's scheduling lengthen single brackets too, so it is the quiet calls that count.
         """
         if submission.outcome:
             return
-        excess, usual = submission.excess_us(), baseline.excess_us()
+        excess, usual = submission.excess_us(_QUIET), baseline.excess_us(0.5)
         if excess is None:
             return
         claimed = submission.time_us() or 0.0

@@ -26,7 +26,8 @@ class Effort:
     """How much a target's speed allows the gates to do; recorded as part of the protocol.
 
     draws: value draws per configuration in the correctness gate. repeats: how often the first of them is run.
-    sets: buffer sets per group. groups: buffer groups that the two sides swap. blocks: rounds over all sets, A B B A each,
+    sets: buffer sets per group. groups: buffer groups that the two sides swap. blocks: rounds over all sets, each
+    A B B A,
     at least; max_blocks: the cap of adaptive sampling. half_width: the relative half-width of the interval at which
     sampling stops. warmup: untimed calls per side before sampling.
     """

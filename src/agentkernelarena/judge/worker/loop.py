@@ -42,6 +42,10 @@ class QueuedDevice(Device, Protocol):
         """Queue wait, `call(stream)`, `finish()` outside the timed span, and answer; returns host time in us."""
         ...
 
+    def prime(self, call: object, finish: object) -> None:
+        """Run `call(stream)` and `finish()` at once, to warm what a first touch of the buffers costs."""
+        ...
+
     def collect(self) -> tuple[float, float]:
         """Wait for the queued call; returns its device time, and what `finish` took, in microseconds."""
         ...
@@ -147,7 +151,10 @@ class Worker:
             if runner is not None:
                 runner.finish()
 
-        host_us = cast(QueuedDevice, self.device).queue(call, finish, cast(int, request["turn"]))
+        device = cast(QueuedDevice, self.device)
+        if request["prime"]:
+            device.prime(call, finish)
+        host_us = device.queue(call, finish, cast(int, request["turn"]))
         return {"host_us": [host_us]}
 
 

@@ -19,7 +19,6 @@ import importlib
 import os
 import resource
 import select
-import shutil
 import signal
 import socket
 import sys
@@ -190,25 +189,33 @@ def _end_everything(alone: bool) -> bool:
 
 
 def _empty(modes: dict[str, int]) -> bool:
-    """Remove everything in the writable folders and restore their modes; False when something is still there."""
-    for folder, mode in modes.items():
-        try:
+    """Remove everything in the writable folders but what is mounted there; False when that did not succeed."""
+    try:
+        for folder, mode in modes.items():
             os.chmod(folder, mode)
-            for parent, folders, _ in os.walk(folder):
-                for name in folders:
-                    path = os.path.join(parent, name)
-                    if not os.path.islink(path):
-                        os.chmod(path, 0o700)
-            for entry in os.scandir(folder):
-                if entry.is_dir(follow_symlinks=False):
-                    shutil.rmtree(entry.path)
-                else:
-                    os.unlink(entry.path)
-            if os.listdir(folder):
-                return False
-        except (OSError, RecursionError):
-            return False
+            _clear(folder)
+    except (OSError, RecursionError):
+        return False
     return True
+
+
+def _clear(folder: str) -> bool:
+    """Empty `folder`; True when nothing is left, False when it holds mounts, the interpreter's own folder perhaps."""
+    device, emptied = os.stat(folder).st_dev, True
+    with os.scandir(folder) as listing:
+        entries = list(listing)
+    for entry in entries:
+        if entry.stat(follow_symlinks=False).st_dev != device:
+            emptied = False
+        elif entry.is_dir(follow_symlinks=False):
+            os.chmod(entry.path, 0o755)
+            if _clear(entry.path):
+                os.rmdir(entry.path)
+            else:
+                emptied = False
+        else:
+            os.unlink(entry.path)
+    return emptied
 
 
 if __name__ == "__main__":
