@@ -23,8 +23,8 @@ from agentkernelarena.judge.wire import Channel, Closed, DeadlinePassed, Json, M
 from agentkernelarena.sandbox.spec import Bind, Limits, SandboxSpec, package_folder, python_binds
 
 _START_S = 120.0
-# Processor time that a stopped worker may still be seen to use: until the signal has reached all its threads.
-_STILL_US = 5000.0
+# Processor time that stopped processes may be seen to use altogether: what the account of it is unsharp by.
+_STILL_US = 3000.0
 _REAP_S = 20.0
 # Host memory of one side's processes together. On a GPU a context with its libraries and pinned buffers needs much.
 _MEMORY_MIB, _MEMORY_WITH_DEVICE_MIB = 4096, 65536
@@ -164,6 +164,7 @@ class WorkerHandle:
         self._nonce = ""
         self._died: Message | None = None
         self._paused_us: float | None = None
+        self._ran_paused_us = 0.0
 
     def ask(self, request: Message, timeout_s: float, fds: Sequence[int] = ()) -> Message:
         """Send a request and wait for its reply.
@@ -213,8 +214,10 @@ class WorkerHandle:
             WorkerFailed: tampered, when some of it ran although it was paused.
         """
         spent_us = self._account("resume")
-        if self._paused_us is not None and spent_us - self._paused_us > _STILL_US:
-            ran_us = spent_us - self._paused_us
+        if self._paused_us is not None:
+            self._ran_paused_us += spent_us - self._paused_us
+        if self._ran_paused_us > _STILL_US:
+            ran_us = self._ran_paused_us
             raise WorkerFailed("tampered", f"it ran for {ran_us:.0f} us of processor time while it was made to wait")
         self._paused_us = None
         return spent_us

@@ -63,10 +63,11 @@ def validate(
     compile_for: tuple[str, ...] = COMPILE_TARGETS,
     seed: bytes | None = None,
     isolation: str = "auto",
+    inspect: Callable[[Judgement], object] | None = None,
 ) -> Validation:
     """Judge the baseline against itself, throw null candidates at the checker, compile for absent hardware.
 
-    A missing compiler is no finding: what could not be compiled here is listed.
+    A missing compiler is no finding: what could not be compiled here is listed. `inspect` is given the judgement.
     """
     say, start = progress or (lambda _: None), time.monotonic()
     seed = seed or secrets.token_bytes(32)
@@ -81,6 +82,8 @@ def validate(
         judgement = None
     if judgement is not None:
         findings += _judged(judgement)
+        if inspect is not None:
+            inspect(judgement)
     nulls = _null_candidates(task, target, seed, _widest(judgement))
     findings += [f"the checker lets a null candidate pass: {r.name}" for r in nulls if not r.rejected and not r.exempt]
     compiled, absent, errors = _compile(task, compile_for, isolation)

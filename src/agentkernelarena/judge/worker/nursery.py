@@ -27,6 +27,7 @@ from pathlib import Path
 
 from agentkernelarena.judge.wire import Channel, Closed, Json
 
+_STOP_S = 0.2
 _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER, _PR_SET_PDEATHSIG = 4, 36, 1
 
 
@@ -79,7 +80,7 @@ def _serve(control: Channel, wakeup: int, modes: dict[str, int]) -> None:
             control.send({"pid": worker})
         elif request["op"] == "pause":
             _signal_all(signal.SIGSTOP, alone)
-            control.send({"spent_us": _spent_us()})
+            control.send({"spent_us": _spent_when_still_us()})
         elif request["op"] == "resume":
             spent_us = _spent_us()
             _signal_all(signal.SIGCONT, alone)
@@ -173,6 +174,17 @@ def _spent_us() -> float:
             fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
             total += (int(fields[13]) + int(fields[14])) * 1e6 / os.sysconf("SC_CLK_TCK")
     return total
+
+
+def _spent_when_still_us() -> float:
+    """`_spent_us` once it no longer grows: a thread that runs elsewhere hears a signal a little later."""
+    spent_us, deadline = _spent_us(), time.monotonic() + _STOP_S
+    while True:
+        time.sleep(0.0002)
+        again_us = _spent_us()
+        if again_us == spent_us or time.monotonic() > deadline:
+            return again_us
+        spent_us = again_us
 
 
 def _end_everything(alone: bool) -> bool:
