@@ -22,6 +22,7 @@ from statistics import median
 from agentkernelarena import target as targets
 from agentkernelarena.judge.compile_gate import compile_side
 from agentkernelarena.judge.validate import Validation, baseline_submission, validate
+from agentkernelarena.result import Judgement
 from agentkernelarena.task.loader import categories, load_task, task_ids
 
 
@@ -66,14 +67,22 @@ def judge_one(task_id: str, target: targets.Target, arguments: argparse.Namespac
     """Validate one task; the row that goes into the results file."""
     found: list[tuple[float, float]] = []
     intervals: list[tuple[float, float]] = []
+
+    def keep(judgement: Judgement) -> None:
+        for c in judgement.configurations:
+            if c.speedup is not None and c.interval is not None:
+                found.append((c.speedup, c.submission.time_us or 0.0))
+                intervals.append((c.interval.low, c.interval.high))
+
     task = load_task(task_id)
     result: Validation = validate(
-        task, target, unseen=arguments.unseen, compile_for=(), isolation=arguments.isolation,
-        inspect=lambda judgement: [
-            (found.append((c.speedup, c.submission.time_us or 0.0)), intervals.append((c.interval.low, c.interval.high)))
-            for c in judgement.configurations if c.speedup is not None and c.interval is not None
-        ],
-    )  # fmt: skip
+        task,
+        target,
+        unseen=arguments.unseen,
+        compile_for=(),
+        isolation=arguments.isolation,
+        inspect=keep,
+    )
     return {"task": task_id, "digest": task.digest, "validation": result.model_dump(mode="json"), "ratios": found,
             "intervals": intervals}  # fmt: skip
 
@@ -110,7 +119,8 @@ def main() -> int:
             row = judge_one(task_id, target, arguments)
             stream.write(json.dumps(row) + "\n")
             stream.flush()
-            print(f"{task_id}: {row['validation']['seconds']:.1f} s {row['validation']['findings'] or 'sound'}", flush=True)  # type: ignore[index]
+            result = Validation.model_validate(row["validation"])
+            print(f"{task_id}: {result.seconds:.1f} s {'; '.join(result.findings) or 'sound'}", flush=True)
     summarise(arguments.out)
     return 0
 
