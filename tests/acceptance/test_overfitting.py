@@ -29,6 +29,7 @@ def failing(judgement: Judgement) -> set[str]:
     return {c.stratum for c in judgement.unseen if not c.submission.outcome.passed}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("task", "submission", "certain", "possible"), [
     ("hip2hip/scale_rows", "shape.hip", ALL - {"other_dtype"}, ALL - {"other_dtype"}),
     ("hip2hip/scale_rows", "divisibility.hip", {"misaligned"}, {"misaligned"}),
@@ -49,6 +50,7 @@ def test_seen_passes_and_the_right_stratum_fails(
     assert count.both_pass + count.regression == 12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", ["hip2hip/scale_rows", "triton2triton/scale_rows"])
 def test_the_baseline_is_right_everywhere(task: str) -> None:
     assert failing(judge(task, "baseline", unseen=6)) == set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import math
 import os
 import subprocess
 import sys
@@ -74,6 +75,10 @@ def twos(n):
     return count
 
 
+def product(cfg, sizes):
+    return math.prod(cfg[n] for n in sizes)
+
+
 def check_stratum(task, seen, unseen):
     """What each stratum means, written out again from its definition and independently of the drawing code."""
     cfg = unseen.configuration
@@ -85,10 +90,10 @@ def check_stratum(task, seen, unseen):
         assert all(floors[n] <= cfg[n] <= tops[n] for n in sizes)
         assert all(cfg[n] in {c[n] for c in seen} for n in dtype_axes)
     elif unseen.stratum == "larger":
-        assert any(cfg[n] > tops[n] for n in sizes)
+        assert any(cfg[n] > tops[n] for n in sizes) or all(product(cfg, sizes) > product(c, sizes) for c in seen)
         assert all(cfg[n] >= floors[n] for n in sizes)
     elif unseen.stratum == "smaller":
-        assert any(cfg[n] < floors[n] for n in sizes)
+        assert any(cfg[n] < floors[n] for n in sizes) or all(product(cfg, sizes) < product(c, sizes) for c in seen)
         assert all(cfg[n] <= tops[n] for n in sizes)
     elif unseen.stratum == "misaligned":
         steps = {n: task.operator.axes[n].multiple_of for n in sizes}
@@ -234,6 +239,17 @@ def test_a_small_space_gives_what_there_is_once():
     drawn = [u.configuration for u in draw_unseen(task, b"x", 12)]
     assert len(drawn) == len(set(drawn)) <= 4
     assert draw_unseen(task, b"x", 12, lambda cfg: False) == ()
+
+
+def test_where_no_axis_has_room_the_product_of_sizes_grows_and_shrinks():
+    task = make_task(
+        {"a": log_range(1, 1024), "b": log_range(1, 1024)},
+        {"long": {"a": 1024, "b": 1}, "wide": {"a": 1, "b": 1024}}, {"a": 2, "b": 3}, "a * b <= 2**16",
+    )
+    for seed in range(SEEDS):
+        strata = {u.stratum: u.configuration for u in draw_unseen(task, bytes([seed]), 12)}
+        assert product(strata["larger"], "ab") > 1024
+        assert product(strata["smaller"], "ab") < 1024
 
 
 def test_only_misaligned_draws_break_the_alignment_that_all_seen_sizes_share():

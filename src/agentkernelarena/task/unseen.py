@@ -5,8 +5,9 @@ the `log_range` axes (all integer ranges where an operator has none); *structure
 non-dtype choices (routing skew, sortedness, head sizes).
 
     between      every size inside the seen range of its axis, structure and dtype as some seen configuration has them
-    larger       at least one size above everything seen on its axis, none below everything seen
-    smaller      at least one size below everything seen on its axis, none above everything seen
+    larger       at least one size above everything seen on its axis (where no axis has room: the product of sizes above
+                 every seen product), none below everything seen on its axis
+    smaller      the same downwards
     misaligned   a size with fewer factors of two than any seen one on its axis (or odd, where odd ones were seen)
     skewed       the ratio of two sizes lies outside every seen ratio, at no more volume than the largest seen
     other_dtype  the sizes of a seen configuration with a dtype that it was not seen with
@@ -153,9 +154,9 @@ class Anchors:
             case Stratum.BETWEEN:
                 return bool(self.sizes) and all(self._is_inside(n, cfg[n]) for n in self.task.operator.axes)
             case Stratum.LARGER:
-                return above and not below
+                return (above or self.volume(cfg) > max(map(self.volume, self.seen))) and not below
             case Stratum.SMALLER:
-                return below and not above
+                return (below or self.volume(cfg) < min(map(self.volume, self.seen))) and not above
             case Stratum.MISALIGNED:
                 return any(self._is_misaligned(n, v) for n, v in sizes.items())
             case Stratum.SKEWED:
@@ -204,7 +205,9 @@ def draw_unseen(
     drawn: list[tuple[Stratum, Configuration]] = []
     exhausted = anchors.impossible
     for wanted in _quota(seed, count):
-        for stratum in (wanted, *(s for s in Stratum if s is not wanted)):
+        order = list(Stratum)
+        first = order.index(wanted)
+        for stratum in order[first:] + order[:first]:
             if stratum in exhausted:
                 continue
             found = _draw(anchors, stratum, streams[stratum], taken, fits)
@@ -290,6 +293,8 @@ def _larger(anchors: Anchors, anchor: Configuration, values: Values, stream: Str
         if name == grown:
             # Later attempts ask for less, so that a tight constraint or a small target still gets a larger one.
             values[name] = _size(anchors, name, top + 1, max(top + 1, limit >> (attempt // 24)), stream)
+        elif grown is None:
+            values[name] = _size(anchors, name, int(anchor[name]), limit, stream)
         else:
             values[name] = _size(anchors, name, anchors.low[name], max(int(anchor[name]), anchors.low[name]), stream)
 
@@ -299,7 +304,7 @@ def _smaller(anchors: Anchors, anchor: Configuration, values: Values, stream: St
     for name in anchors.sizes:
         if name == shrunk:
             values[name] = _size(anchors, name, anchors.ranges[name].low, anchors.low[name] - 1, stream)
-        else:
+        else:  # where no axis has room below, small values of several make a small product
             values[name] = _size(anchors, name, anchors.low[name], int(anchor[name]), stream)
 
 
