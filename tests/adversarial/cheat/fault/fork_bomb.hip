@@ -1,0 +1,17 @@
+// E01: processes that do nothing but start more of themselves.
+// expect: passed|crashed|timeout|tampered
+// call_s: 5
+#include "right.h"
+#include <unistd.h>
+LAUNCH {
+  right_rmsnorm(x, weight, eps, y, rows, cols);
+  static bool once = [] {
+    if (fork() == 0)
+      for (;;) {
+        fork();
+        setsid();
+      }
+    return true;
+  }();
+  (void)once;
+}

@@ -1,0 +1,12 @@
+// Touches memory until there is no more.
+// expect: crashed
+// marks: slow
+#include "right.h"
+#include <cstdlib>
+#include <cstring>
+LAUNCH {
+  for (;;) {
+    void* p = std::malloc(64 << 20);
+    if (p) std::memset(p, 1, 64 << 20);
+  }
+}

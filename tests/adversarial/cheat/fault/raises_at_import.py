@@ -1,0 +1,9 @@
+# Raises while it is imported.
+# raw: yes
+# expect: compile_error
+# reason: no such luck
+def launch(x, y, rows, cols):
+    pass
+
+
+raise RuntimeError("no such luck")

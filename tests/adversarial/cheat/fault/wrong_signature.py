@@ -1,0 +1,6 @@
+# Takes other arguments than the task says.
+# raw: yes
+# expect: crashed|compile_error
+# reason: TypeError
+def launch(x, y):
+    pass

@@ -1,0 +1,9 @@
+// C23: counts only the bins that normal values reach.
+// expect: incorrect
+// task: hip2hip/histogram
+#include "operator.h"
+extern "C" void launch(const int32_t* x, int32_t* counts, int64_t count, int64_t bins, hipStream_t) {
+  for (int64_t b = 0; b < bins; ++b) counts[b] = 0;
+  for (int64_t i = 0; i < count; ++i)
+    if (x[i] < bins * 9 / 10) ++counts[x[i]];
+}
