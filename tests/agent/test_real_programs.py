@@ -104,7 +104,7 @@ def solve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: Program, llm
           budget: Budget | None = None, engine: Engine | None = None, key: str = KEY) -> Solved:
     monkeypatch.setenv("TEST_KEY", key)
     monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://the-callers-own-configuration.invalid")
-    budget, engine = budget or Budget(wall_s=120), engine or choose("auto")
+    budget, engine = budget or Budget(wall_s=400), engine or choose("auto")
     options = {"program": str(installed(program)), "base_url": llm.url + "/v1", "key_env": "TEST_KEY"}
     settings = AgentSettings(agent=program.agent, model="scripted", options=options)
     agent.load(program.agent).preflight(settings)
@@ -166,14 +166,14 @@ def test_a_passing_fault_is_survived(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_turns_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: Program) -> None:
     with ScriptedLlm([Turn(shell="echo again")] * 50, key=KEY) as llm:
-        done = solve(tmp_path, monkeypatch, program, llm, budget=Budget(wall_s=120, turns=3))
+        done = solve(tmp_path, monkeypatch, program, llm, budget=Budget(wall_s=400, turns=3))
     assert done.status.status == "limit", done.status
     assert done.status.usage.turns == 3
 
 
 def test_tokens_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: Program) -> None:
     with ScriptedLlm([Turn(shell="echo again")] * 50, key=KEY) as llm:
-        done = solve(tmp_path, monkeypatch, program, llm, budget=Budget(wall_s=120, tokens=3000))
+        done = solve(tmp_path, monkeypatch, program, llm, budget=Budget(wall_s=400, tokens=3000))
     assert (done.status.status, done.status.reason) == ("limit", "3000 tokens are used up"), done.status
     assert done.status.usage.turns == 3
 
