@@ -44,7 +44,10 @@ class SideCorrectness:
 
 
 def families(task: Task, count: int, salt: int) -> list[Family]:
-    """The first is always the plain one where allowed; the others rotate with `salt` through what is allowed."""
+    """The first is always the plain one where allowed; the others rotate with `salt` through what is allowed.
+
+    From configuration to configuration the rotation goes on, so that a few of them see every family.
+    """
     allowed = list(task.operator.families) or [Family.NORMAL]
     first, rest = allowed[0], allowed[1:]
     if not rest:
@@ -55,7 +58,8 @@ def families(task: Task, count: int, salt: int) -> list[Family]:
 def prepare(task: Task, target: Target, cfg: Configuration, source: Source) -> Trials:
     """Draw the cases of `cfg` and compute what they should give."""
     cases = []
-    for family in families(task, target.effort(task).draws, source.number("families")):
+    draws = target.effort(task).draws
+    for family in families(task, draws, source.turn(max(1, draws - 1))):
         case = source.case(cfg, family)
         cases.append((case, expect(task, cfg, case)))
     trials = Trials(cases)

@@ -59,6 +59,14 @@ class Source:
     def __init__(self, task: Task, seed: bytes, device: str) -> None:
         self._task, self._seed, self._device = task, seed, device
         self._count = 0
+        self._turn: int | None = None
+
+    def turn(self, step: int) -> int:
+        """A number that begins anywhere and grows by `step` with each call: for taking turns among a few things."""
+        if self._turn is None:
+            self._turn = self.number("turn")
+        turn, self._turn = self._turn, self._turn + step
+        return turn
 
     def number(self, purpose: str) -> int:
         """A 63-bit number that depends on the seed, the purpose and how often this was called."""

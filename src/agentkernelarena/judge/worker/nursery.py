@@ -3,7 +3,8 @@
 It imports the runtime once (torch and triton, or only ctypes), never the code of a submission, and forks one worker at
 a time on request. In the sandbox it is PID 1 of its namespace: workers cannot signal it, and it is not dumpable, so
 they cannot trace it either. After each worker it ends everything that the worker left and empties the writable
-folders; when that does not succeed to the last file it ends itself, and with it the namespace. CUDA and HIP contexts
+folders; when that does not succeed to the last file, or when a worker has changed what the next would inherit (limits,
+priority, processors), it ends itself, and with it the namespace. CUDA and HIP contexts
 are made after the fork, by the worker.
 
 Control messages: {"op": "fork"} with two descriptors (socket, log) -> {"pid"}; then, when that worker ends by itself,
@@ -55,7 +56,7 @@ def main(control_fd: int, preload: list[str], scratch: list[str]) -> None:
 
 
 def _serve(control: Channel, wakeup: int, modes: dict[str, int]) -> None:
-    alone = bool(modes)
+    alone, inherited = bool(modes), _inherited()
     worker: int | None = None
     while True:
         ready, _, _ = select.select([control.fileno(), wakeup], [], [])
@@ -87,7 +88,7 @@ def _serve(control: Channel, wakeup: int, modes: dict[str, int]) -> None:
             control.send({"spent_us": spent_us})
         else:
             worker = None
-            if not (_end_everything(alone) and _empty(modes)):
+            if not (_end_everything(alone) and _empty(modes) and _inherited() == inherited):
                 return
             control.send({"clean": True})
 
@@ -132,6 +133,14 @@ def _report_deaths(control: Channel, worker: int | None) -> int | None:
             with contextlib.suppress(Closed):
                 control.send(died)
             worker = None
+
+
+def _inherited() -> list[object]:
+    """What a worker inherits from this process and another process of the same user may change in it."""
+    kinds = [value for name, value in sorted(vars(resource).items()) if name.startswith("RLIMIT_")]
+    limits: list[object] = [resource.getrlimit(kind) for kind in kinds]
+    processors = sorted(os.sched_getaffinity(0))
+    return [*limits, os.getpriority(os.PRIO_PROCESS, 0), os.sched_getscheduler(0), processors]
 
 
 def _descendants() -> list[int]:
