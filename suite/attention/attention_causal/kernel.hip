@@ -37,12 +37,11 @@ attention_kernel(const scalar_t* q, const scalar_t* k, const scalar_t* v, scalar
     load_tile<D>(tile_kv, k + head, key0, length);
     __syncthreads();
 
-    float score[kScores], top = largest;
+    float score[kScores] = {}, top = largest;
+    for (int d = 0; d < D; ++d)
+      for (int j = 0; j < kScores; ++j) score[j] += tile_q[row][d] * tile_kv[member + j * kTeam][d];
     for (int j = 0; j < kScores; ++j) {
-      const int key = member + j * kTeam;
-      float dot = 0.f;
-      for (int d = 0; d < D; ++d) dot += tile_q[row][d] * tile_kv[key][d];
-      score[j] = key0 + key <= query ? dot * scale : kMasked;
+      score[j] = key0 + member + j * kTeam <= query ? score[j] * scale : kMasked;
       top = fmaxf(top, score[j]);
     }
     for (int o = kTeam / 2; o > 0; o /= 2) top = fmaxf(top, __shfl_xor(top, o));

@@ -40,13 +40,12 @@ attention_kernel(const scalar_t* q, const scalar_t* k, const scalar_t* v, scalar
     __syncthreads();
 
     // A tile may be masked for a whole query; what it adds then is scaled to zero by the first visible key.
-    float score[kScores], top = largest;
+    float score[kScores] = {}, top = largest;
+    for (int d = 0; d < D; ++d)
+      for (int j = 0; j < kScores; ++j) score[j] += tile_q[row][d] * tile_kv[member + j * kTeam][d];
     for (int j = 0; j < kScores; ++j) {
-      const int key = member + j * kTeam;
-      const int64_t distance = query - key0 - key;
-      float dot = 0.f;
-      for (int d = 0; d < D; ++d) dot += tile_q[row][d] * tile_kv[key][d];
-      score[j] = distance >= 0 && distance < window ? dot * scale : kMasked;
+      const int64_t distance = query - key0 - member - j * kTeam;
+      score[j] = distance >= 0 && distance < window ? score[j] * scale : kMasked;
       top = fmaxf(top, score[j]);
     }
     for (int o = kTeam / 2; o > 0; o /= 2) top = fmaxf(top, __shfl_xor(top, o));
