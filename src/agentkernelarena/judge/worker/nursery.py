@@ -28,7 +28,7 @@ from pathlib import Path
 
 from agentkernelarena.judge.wire import Channel, Closed, Json
 
-_STOP_S = 0.2
+_STOP_S = 2.0
 _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER, _PR_SET_PDEATHSIG = 4, 36, 1
 
 
@@ -186,14 +186,21 @@ def _spent_us() -> float:
 
 
 def _spent_when_still_us() -> float:
-    """`_spent_us` once it no longer grows: a thread that runs elsewhere hears a signal a little later."""
-    spent_us, deadline = _spent_us(), time.monotonic() + _STOP_S
-    while True:
+    """`_spent_us` once every thread has heard the signal to stop, which on a busy machine takes its turn to run."""
+    deadline = time.monotonic() + _STOP_S
+    while not _still() and time.monotonic() < deadline:
         time.sleep(0.0002)
-        again_us = _spent_us()
-        if again_us == spent_us or time.monotonic() > deadline:
-            return again_us
-        spent_us = again_us
+    return _spent_us()
+
+
+def _still() -> bool:
+    for pid in _descendants():
+        with contextlib.suppress(OSError):
+            for thread in os.listdir(f"/proc/{pid}/task"):
+                stat = Path(f"/proc/{pid}/task/{thread}/stat").read_text()
+                if stat.rpartition(")")[2].split()[0] not in "TtZX":
+                    return False
+    return True
 
 
 def _end_everything(alone: bool) -> bool:
