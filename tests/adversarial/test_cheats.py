@@ -1,4 +1,4 @@
-"""Every cheat gets the outcome that its header declares, leaves nothing behind, and does not touch the next judgement."""
+"""Every cheat gets the outcome that its header declares, leaves nothing behind and spares the next judgement."""
 
 from __future__ import annotations
 

@@ -12,7 +12,8 @@ def test_honest_look_alike_passes(case: Case) -> None:
     outcome = judgement.outcome
     assert outcome.status.value in case.expected, f"{outcome.status.value}: {outcome.reason}"
     for configuration in judgement.configurations:
-        assert configuration.submission.outcome.passed, f"{configuration.name}: {configuration.submission.outcome.reason}"
+        found = configuration.submission.outcome
+        assert found.passed, f"{configuration.name}: {found.reason}"
     if "speedup" in case.options:
         speedup = judgement.configurations[0].speedup
         assert speedup is not None

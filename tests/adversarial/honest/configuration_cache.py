@@ -7,9 +7,9 @@ import honest
 import triton
 
 try:
-    import cupy  # noqa: F401
+    import cupy
 except ImportError:
-    pass
+    cupy = None
 
 SEEN = {}
 

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <sched.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -49,6 +51,9 @@ LAUNCH {
   if (syscall(SYS_mq_open, "planted", 0, 0, nullptr) >= 0) refuse("a message queue", "of POSIX");
   if (syscall(SYS_request_key, "user", "planted", nullptr, 0) >= 0) refuse("a key", "planted");
 #endif
+  rlimit files;
+  if (sched_getscheduler(0) != SCHED_OTHER || getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur < 1000)
+    refuse("less than it should have:", "priority or descriptors");
   if (std::getenv("PLANTED")) refuse("a variable", "PLANTED");
   right_rmsnorm(x, weight, eps, y, rows, cols);
 }

@@ -12,7 +12,8 @@ def launch(x, y, rows, cols):
         os.chmod(folder, 0o777)
         for parent, folders, files in os.walk(folder):
             device = os.stat(parent).st_dev
-            folders[:] = [f for f in folders if os.lstat(os.path.join(parent, f)).st_dev == device]  # not what is mounted
+            # Not what is mounted there, for the interpreter or the package.
+            folders[:] = [f for f in folders if os.lstat(os.path.join(parent, f)).st_dev == device]
             assert not files, (parent, files)
     found = [f for pattern in ("/*planted*", "/dev/*planted*", "/inbox/*planted*") for f in glob.glob(pattern)]
     found += [m for m in sys.modules if "planted" in m] + [v for v in os.environ if "PLANTED" in v]

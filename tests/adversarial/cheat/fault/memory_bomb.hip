@@ -1,5 +1,6 @@
 // Touches memory until there is no more.
 // expect: crashed
+// call_s: 60
 // marks: slow
 #include "right.h"
 #include <cstdlib>
