@@ -15,6 +15,7 @@ from agentkernelarena.judge.compare import (
     calibrate,
     compare,
     expect,
+    minimum_k,
     sensitivity_ratio,
 )
 from agentkernelarena.judge.draw import Source
@@ -93,7 +94,9 @@ def test_calibration_stays_between_its_limits():
     assert calibrate(0.0, 4.0) == MINIMUM_K
     assert calibrate(100.0, 4.0) == 400.0
     assert calibrate(math.inf, 4.0) == MAXIMUM_K
-    assert calibrate(1e9, 4.0) == MAXIMUM_K
+    assert calibrate(5000.0, 4.0) == 5000.0  # never less than the baseline needs
+    assert calibrate(3000.0, 4.0) == MAXIMUM_K
+    assert calibrate(1.0, 4.0, minimum=700.0) == 700.0
 
 
 def test_sensitivity_allows_for_cancellation_and_only_there():
@@ -117,3 +120,23 @@ def test_the_float64_reference_is_what_outputs_are_compared_with():
     assert torch.allclose(item.value, by_hand, rtol=1e-12, atol=0)
     assert compare(by_hand.to(torch.float32), item, MINIMUM_K, "d").mismatch is None
     assert compare((by_hand * 1.0001).to(torch.float32), item, MINIMUM_K, "d").mismatch is not None
+
+
+def test_long_sums_are_allowed_what_summing_one_after_the_other_costs():
+    task = load_task("torch2hip/gemm_f32")
+    short = task.configuration({"m": 64, "n": 64, "k": 16})
+    long = task.configuration({"m": 64, "n": 64, "k": 16384})
+    assert minimum_k(task, short) == MINIMUM_K
+    assert minimum_k(task, long) == pytest.approx(6.0 * math.sqrt(16384), rel=0.01)
+    # float32 sums in index order, the worst honest order, against the float64 product
+    case = Source(task, b"s" * 32, "cpu").case(long, Family.POSITIVE)
+    a, b = case.values["a"], case.values["b"]
+    total = torch.zeros(64, 64)
+    for i in range(a.shape[1]):
+        total = total + a[:, i : i + 1] * b[i : i + 1]
+    item = expect(task, long, case)["c"]
+    assert compare(total, item, minimum_k(task, long), "d").mismatch is None
+    # and inputs rounded to bfloat16 are not let through, where terms cancel and their errors do not
+    case = Source(task, b"s" * 32, "cpu").case(long, Family.NORMAL)
+    narrow = case.values["a"].bfloat16().float() @ case.values["b"].bfloat16().float()
+    assert compare(narrow, expect(task, long, case)["c"], minimum_k(task, long), "d").mismatch is not None

@@ -7,9 +7,12 @@ accumulation, u_acc (Higham, Accuracy and Stability of Numerical Algorithms, 2nd
 
 magnitude_i is the larger of |ref_i| and the root mean square of its row of (a) the reference and (b) its sensitivity:
 the change of the float64 reference when every input moves by one relative unit of u_acc (so cancellation is allowed
-for where the problem has it, and only there). k_acc is calibrated on the baseline: `bound_factor` times the largest
-k_acc that the baseline itself needs, at least MINIMUM_K, at most MAXIMUM_K. There is no quota of free mismatches; NaN
-and infinities have to match exactly.
+for where the problem has it, and only there).
+
+k_acc is `bound_factor` times the largest k_acc that the baseline itself needs on the same values, but at least
+GROWTH * sqrt(n) for n operations per output element, which is what summing one after the other costs (ibid., section
+4.2), and at most MAXIMUM_K. A baseline may round once more on the way, so it is allowed 2 u_out * magnitude. There is
+no quota of free mismatches; NaN and infinities have to match exactly.
 """
 
 from __future__ import annotations
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
 
 K_OUT = 2.0
 MINIMUM_K = 24.0
+GROWTH = 6.0
 MAXIMUM_K = 4096.0
 
 
@@ -220,8 +224,22 @@ def _number(value: float | int | bool) -> float | int | str:
     return value
 
 
-def calibrate(needed: float, factor: float) -> float:
-    """k_acc for a submission, from what the baseline needed."""
+def minimum_k(task: Task, cfg: Configuration) -> float:
+    """The k_acc that every submission is allowed at `cfg`, whatever the baseline needs."""
+    outputs = sum(spec.elements for spec in task.outputs(cfg))
+    terms = task.mathematics.work(cfg).operations / (2 * max(1, outputs))
+    return min(MAXIMUM_K, max(MINIMUM_K, GROWTH * math.sqrt(terms)))
+
+
+def baseline_k(task: Task, cfg: Configuration) -> float:
+    """The k_acc that a baseline is allowed at `cfg`: room for one more rounding to the output's dtype."""
+    u_acc = DTYPES[task.operator.accumulation].roundoff
+    u_out = max(spec.dtype.roundoff for spec in task.outputs(cfg))
+    return max(MAXIMUM_K, K_OUT * u_out / u_acc)
+
+
+def calibrate(needed: float, factor: float, minimum: float = MINIMUM_K) -> float:
+    """k_acc for a submission, from what the baseline needed (never less than that)."""
     if not math.isfinite(needed):
         return MAXIMUM_K
-    return min(MAXIMUM_K, max(MINIMUM_K, factor * needed))
+    return min(max(MAXIMUM_K, needed), max(minimum, factor * needed))

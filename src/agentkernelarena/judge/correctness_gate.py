@@ -10,7 +10,15 @@ import math
 from dataclasses import dataclass, field
 
 from agentkernelarena.judge.buffer import Buffers
-from agentkernelarena.judge.compare import MAXIMUM_K, Expected, calibrate, expect, sensitivity_ratio
+from agentkernelarena.judge.compare import (
+    MAXIMUM_K,
+    Expected,
+    baseline_k,
+    calibrate,
+    expect,
+    minimum_k,
+    sensitivity_ratio,
+)
 from agentkernelarena.judge.compile_gate import Product
 from agentkernelarena.judge.draw import Case, Source
 from agentkernelarena.judge.nursery import WorkerFailed
@@ -79,7 +87,7 @@ def check_side(
 ) -> SideCorrectness:
     """Run every variant on every case, the first case `effort.repeats` times, alternating buffer sets."""
     worst, needed = 0.0, 0.0
-    k_acc = MAXIMUM_K if baseline else trials.k_acc
+    k_acc = baseline_k(task, cfg) if baseline else trials.k_acc
     sets = list(range(len(buffers.sets)))
     try:
         for artefact in product.all(task, cfg):
@@ -103,7 +111,7 @@ def check_side(
         session.close()
         return SideCorrectness(outcome)
     if baseline:
-        trials.k_acc = calibrate(needed, task.operator.bound_factor)
+        trials.k_acc = calibrate(needed, task.operator.bound_factor, minimum_k(task, cfg))
         worst = _relative_to(trials.k_acc, worst, needed)
     return SideCorrectness(PASSED, worst, needed)
 

@@ -7,22 +7,15 @@ chose. The answer is untrusted like all that comes from a worker: it ends the ju
 
 from __future__ import annotations
 
-import fcntl
 import mmap
 import os
 import struct
 import time
 
+from agentkernelarena.device.sealed import sealed_memory
+
 _DONE_OFFSET = 64
 _WORD = struct.Struct("I")
-
-
-def sealed_memory(name: str, size_bytes: int) -> int:
-    """A descriptor of shared memory whose size is fixed: a worker that shrank it would end the judge by SIGBUS."""
-    fd = os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-    os.ftruncate(fd, size_bytes)
-    fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
-    return fd
 
 
 class FlagPage:

@@ -11,13 +11,14 @@ from agentkernelarena.task.reference import name_outputs, reference_axes
 
 
 class ReferenceRunner:
-    """`reference(**inputs)` on the configured dtypes; in-out tensors are given as copies."""
+    """`reference(**inputs)` on the configured dtypes; in-out tensors are the buffers themselves."""
 
     def __init__(self, path: str, device: Device) -> None:
         operator, mathematics = load_declaration(Path(path).parent)
         self._operator, self._reference = operator, mathematics.reference
         self._arguments = [*operator.inputs, *reference_axes(mathematics.reference, operator)]
-        self._inout = [n for n, t in operator.outputs.items() if t.inout]
+        self._arguments += [n for n, t in operator.outputs.items() if t.inout]
+        _accumulate_as_declared()
         self._device = device
         self._sets: list[dict[str, Any]] = []
         self._pending: tuple[int, Any] | None = None
@@ -36,7 +37,6 @@ class ReferenceRunner:
     def call(self, index: int, scalars: dict[str, float | int], stream: int) -> None:
         values = self._sets[index]
         arguments = {n: scalars[n] if n in scalars else values[n] for n in self._arguments}
-        arguments.update({n: values[n].clone() for n in self._inout})
         self._pending = index, self._reference(**arguments)
 
     def finish(self) -> None:
@@ -46,6 +46,17 @@ class ReferenceRunner:
         self._pending = None
         for name, value in name_outputs(self._operator, results).items():
             self._sets[index][name].copy_(value)
+
+
+def _accumulate_as_declared() -> None:
+    """Products of half types are summed in float32, as operators declare: no split-K in half, no TF32."""
+    import torch
+
+    matmul = torch.backends.cuda.matmul
+    matmul.allow_tf32 = False
+    matmul.allow_fp16_reduced_precision_reduction = False
+    matmul.allow_bf16_reduced_precision_reduction = False
+    torch.backends.cudnn.allow_tf32 = False
 
 
 def load(path: str, arguments: list[Argument], device: Device) -> ReferenceRunner:
