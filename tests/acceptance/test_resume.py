@@ -66,7 +66,7 @@ def wait_until(condition: Callable[[], bool], timeout_s: float, what: str) -> No
 def interrupt(process: subprocess.Popen[str], number: int) -> str:
     """Send a signal; wait for the end of the program and of all that it had started; return its standard error."""
     family = {pid: identity(pid) for pid in descendants(process.pid)}
-    assert len(family) >= 2, "nothing was going on"
+    assert family, "nothing was going on"
     process.send_signal(number)
     _, errors = process.communicate(timeout=60)
     wait_until(lambda: all(identity(p) != i for p, i in family.items() if i), 20, "all processes are gone")

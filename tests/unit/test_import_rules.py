@@ -19,6 +19,7 @@ FORBIDDEN = {
     "task": {"agent", "cli", "judge", "report", "run", "sandbox", "score", "store", "submission", "target",
              "toolchain", "workspace"},
     "toolchain": {"agent", "cli", "judge", "report", "run", "score", "store", "submission", "target", "workspace"},
+    "device": {"agent", "cli", "judge", "report", "run", "score", "store", "submission", "workspace"},
     "target": {"agent", "cli", "judge", "report", "run", "score", "store", "submission", "workspace"},
     "sandbox": {"agent", "cli", "judge", "report", "run", "score", "store", "submission", "target", "workspace"},
     "agent": {"cli", "judge", "report", "run", "score", "store"},

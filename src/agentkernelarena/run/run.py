@@ -85,8 +85,8 @@ def run_settings(
     run_id = f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}"
     folder = (out or Path("runs") / run_id).absolute()
     seed = RunSeed.of(settings.draw, settings.seed, run_id, secret_file)
-    check_writable(folder)
     place, tasks = preflight(settings, executor)
+    check_writable(folder)
     settings = settings.model_copy(update={"target": place.name, "tasks": tasks})
     record = RunRecord(
         id=run_id,

@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from agentkernelarena.device.sealed import sealed_memory
 from agentkernelarena.errors import InputError
-from agentkernelarena.judge.flag import sealed_memory
 from agentkernelarena.result import DeviceFacts
 from agentkernelarena.target import Deadlines, Effort
 from agentkernelarena.task.axis import Configuration, Value
