@@ -21,59 +21,16 @@ import contextlib
 import errno
 import fcntl
 import hashlib
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
 
-from pydantic import BaseModel, ValidationError
-
+from agentkernelarena.document import read_document, write_atomic
 from agentkernelarena.errors import InfrastructureError, InputError
-from agentkernelarena.record import SCHEMA_VERSION, HandedIn, Reveal, RunRecord, TrialRecord
-
-R = TypeVar("R", bound=BaseModel)
+from agentkernelarena.record import HandedIn, Reveal, RunRecord, TrialRecord
 
 MINIMUM_FREE_MIB = 64
-
-
-def write_atomic(path: Path, text: str, mode: int = 0o644) -> None:
-    """Write `text` to `path` so that a reader or a crash sees the old content or the new, never a part.
-
-    Raises:
-        InfrastructureError: the disk is full or the folder cannot be written; names the path and the reason.
-    """
-    handle = None
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, handle = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(handle, mode)
-        os.replace(handle, path)
-    except OSError as error:
-        if handle is not None:
-            Path(handle).unlink(missing_ok=True)
-        raise InfrastructureError(f"{path}: cannot be written: {error.strerror or error}") from error
-
-
-def read_document(path: Path, model: type[R]) -> R:
-    """Read one JSON document; raise `InputError` with file, field and remedy when it is not one of ours."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(str(path), error.strerror or str(error), "is this a folder that `aka run` wrote?") from error
-    try:
-        return model.model_validate_json(text)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(p) for p in first["loc"]) or "document"
-        raise InputError(
-            f"{path}: {field}", first["msg"], f"this version reads schema {SCHEMA_VERSION}; restore or remove the file"
-        ) from error
 
 
 class Store:

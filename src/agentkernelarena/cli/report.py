@@ -38,9 +38,10 @@ def report(
 ) -> int:
     """Report on a run, finished or not."""
     from agentkernelarena.cli._output import say
+    from agentkernelarena.document import write_atomic
     from agentkernelarena.errors import InfrastructureError, InputError
     from agentkernelarena.report import build
-    from agentkernelarena.store import open_run, write_atomic
+    from agentkernelarena.store import open_run
 
     store = open_run(run)
     if explain is not None:

@@ -101,8 +101,9 @@ def finish(result: RunResult, json_: bool) -> int:
     """Write the HTML report, print the summary, and return the exit code."""
     from agentkernelarena.cli._output import say
     from agentkernelarena.cli.report import Format, show, text_of
+    from agentkernelarena.document import write_atomic
     from agentkernelarena.report import build
-    from agentkernelarena.store import open_run, write_atomic
+    from agentkernelarena.store import open_run
 
     report = build(open_run(result.folder))
     show(report, Format.JSON if json_ else Format.TABLE)

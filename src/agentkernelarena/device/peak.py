@@ -11,9 +11,9 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from agentkernelarena.document import read_document, write_atomic
 from agentkernelarena.errors import InputError
 from agentkernelarena.result import Record
-from agentkernelarena.store import read_document, write_atomic
 
 # Memory-side caches that the L2 property does not tell, in bytes (AMD's Infinity Cache, from AMD's CDNA 3 and CDNA 4
 # white papers).

@@ -17,12 +17,13 @@ from agentkernelarena import sandbox
 from agentkernelarena import target as targets
 from agentkernelarena.agent import AgentTask
 from agentkernelarena.commitment import RunSeed
+from agentkernelarena.document import write_atomic
 from agentkernelarena.errors import ArenaError, InfrastructureError
 from agentkernelarena.judge import JudgeOptions, judge
 from agentkernelarena.record import AgentStatus, HandedIn, PlannedTrial, RunRecord, TrialRecord
 from agentkernelarena.result import Judgement, Outcome, Status
 from agentkernelarena.run.executor import Job
-from agentkernelarena.store import Store, open_run, write_atomic
+from agentkernelarena.store import Store, open_run
 from agentkernelarena.submission import Submission, collect, from_path
 from agentkernelarena.task import loader
 from agentkernelarena.task.unseen import draw_unseen
