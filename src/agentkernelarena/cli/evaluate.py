@@ -27,6 +27,7 @@ def evaluate(
     compile_only: Annotated[bool, typer.Option("--compile-only", help="Stop after the compile gate.")] = False,
     smoke: Annotated[bool, typer.Option("--smoke", help="The smoke configuration only: quick.")] = False,
     no_timing: Annotated[bool, typer.Option("--no-timing", help="Stop after the correctness gate.")] = False,
+    sanitize: Annotated[bool, typer.Option("--sanitize", help="Also with AddressSanitizer (HIP on cpu).")] = False,
     unseen: Annotated[int, flag("N", "Unseen configurations to judge besides the seen ones.")] = 0,
     seed: Seed = None,
     isolation: Annotated[str, flag("NAME", "Confinement of the kernels: auto, bwrap, unshare or none.")] = "auto",
@@ -42,7 +43,7 @@ def evaluate(
     with only_result_on_stdout():
         judgement = judge_submission(
             task, submission, target=target, unseen=unseen, seed=seed, isolation=isolation, compile_only=compile_only,
-            smoke_only=smoke, time=not no_timing, progress=lambda stage: say(f"  {stage}"),
+            smoke_only=smoke, time=not no_timing, sanitize=sanitize, progress=lambda stage: say(f"  {stage}"),
         )
     print(judgement.model_dump_json(indent=1) if json_ else page(judgement))
     return 0 if judgement.outcome.passed else 1

@@ -13,7 +13,7 @@ from agentkernelarena.device import peak
 from agentkernelarena.device.runtime import runtime
 from agentkernelarena.errors import InputError
 from agentkernelarena.result import DeviceFacts
-from agentkernelarena.target import Deadlines, Effort
+from agentkernelarena.target import Deadlines, Effort, Sanitizer
 from agentkernelarena.task.axis import Configuration, Value
 from agentkernelarena.task.sizing import Capacity, fits_capacity
 from agentkernelarena.task.task import Task
@@ -74,6 +74,10 @@ class GpuTarget:
 
     def build_variants(self, language: str) -> tuple[frozenset[str], ...]:
         return (frozenset(),)
+
+    def sanitizer(self, language: str) -> Sanitizer | None:
+        """None yet: compute-sanitizer is a program around a process, not a build."""
+        return None
 
     def worker_settings(self, language: str) -> Mapping[str, str]:
         kept = {n: os.environ[n] for n in ("LD_LIBRARY_PATH", "CUDA_HOME", "ROCM_PATH") if n in os.environ}

@@ -31,7 +31,8 @@ class JudgeOptions:
     seed: secret material from which all values, orders and choices follow. unseen: configurations to judge besides
     the seen ones. isolation: engine of the workers' sandbox. compile_only: stop after the compile gate. time: False
     leaves the performance gate out. smoke_only: the smoke configuration alone. only: names of seen configurations to
-    judge, all when empty.
+    judge, all when empty. sanitize: also run an instrumented build that finds accesses out of bounds, where the target
+    has one.
     """
 
     seed: bytes
@@ -41,6 +42,7 @@ class JudgeOptions:
     time: bool = True
     smoke_only: bool = False
     only: tuple[str, ...] = ()
+    sanitize: bool = False
 
 
 def judge(

@@ -141,6 +141,7 @@ class Buffers:
                         "dtype": spec.dtype.name,
                         "shape": shape,
                         "offset": slots[spec.name].offset,
+                        "bytes": spec.bytes,
                     }
                 )
         out += [{"kind": "axis", "name": a, "value": int(self.cfg[a])} for a in self.task.integer_axes]

@@ -52,11 +52,12 @@ def orders(
     main: str,
     language: str,
     configurations: Iterable[Configuration],
+    variants: tuple[frozenset[str], ...],
 ) -> dict[tuple[tuple[tuple[str, str], ...], frozenset[str]], BuildOrder]:
     """What has to be built for `configurations`, without repetition."""
     out = {}
     for cfg in configurations:
-        for options in target.build_variants(language):
+        for options in variants:
             if language == "hip":
                 headers, defines = {abi.HEADER_NAME: abi.header(task)}, abi.defines(task, cfg)
             elif (task.build_key(cfg), options) in out:
@@ -89,15 +90,20 @@ def compile_side(
     language: str,
     configurations: list[Configuration],
     engine: str,
+    variants: tuple[frozenset[str], ...] | None = None,
 ) -> Compiled:
-    """Build one side. A torch baseline has nothing to compile: its artefact is the operator file."""
+    """Build one side, in the target's variants or the given ones.
+
+    A torch baseline has nothing to compile: its artefact is the operator file.
+    """
     start = time.monotonic()
     if language == "torch":
         artefact = Artefact("reference", task.folder / "operator.py", "operator.py", "torch")
         keys = {(task.build_key(c), frozenset[str]()): artefact for c in configurations}
         passed = Outcome(status=Status.PASSED, gate=Gate.COMPILE)
         return Compiled(Product(keys, (frozenset(),)), GateResult(gate=Gate.COMPILE, outcome=passed, seconds=0.0), ())
-    wanted = orders(task, target, files, main, language, configurations)
+    variants = variants or target.build_variants(language)
+    wanted = orders(task, target, files, main, language, configurations, variants)
     distinct = {key(order, target): order for order in wanted.values()}
     limit_s = target.deadlines.compile_s
     with ThreadPoolExecutor(_PARALLEL) as pool:
@@ -121,7 +127,7 @@ def compile_side(
         artefacts[place] = Artefact(address, folder, path.name, language)
     passed = Outcome(status=Status.PASSED, gate=Gate.COMPILE)
     result = GateResult(gate=Gate.COMPILE, outcome=passed, seconds=seconds, log=log)
-    return Compiled(Product(artefacts, target.build_variants(language)), result, tuple(built.values()))
+    return Compiled(Product(artefacts, variants), result, tuple(built.values()))
 
 
 def _failure(failed: BuildOutcome) -> Outcome:

@@ -7,6 +7,7 @@ inputs inspected, results compared. There is no other way to run a kernel, so a 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -77,7 +78,16 @@ class Checked:
 class Session:
     """See the module's docstring. One worker at a time; `restart` gives a fresh one."""
 
-    def __init__(self, target: Target, nurseries: Nurseries, side: str, engine: str, salt: int) -> None:
+    def __init__(
+        self,
+        target: Target,
+        nurseries: Nurseries,
+        side: str,
+        engine: str,
+        salt: int,
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
+        self._settings = settings or {}
         self.target, self.side, self.engine = target, side, engine
         self._nurseries = nurseries
         self._poison = salt
@@ -146,7 +156,7 @@ class Session:
             self._start(language)
 
     def _start(self, language: str) -> None:
-        environment = {"OMP_NUM_THREADS": "1", **self.target.worker_settings(language)}
+        environment = {"OMP_NUM_THREADS": "1", **self.target.worker_settings(language), **self._settings}
         nursery = self._nurseries.get(self.side, language, self.engine, environment, self.target.devices())
         self._worker = nursery.fork()
         self._language = language

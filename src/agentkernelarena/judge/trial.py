@@ -19,6 +19,7 @@ from agentkernelarena.judge.correctness_gate import SideCorrectness, check_side,
 from agentkernelarena.judge.draw import Source
 from agentkernelarena.judge.nursery import Nurseries, WorkerFailed
 from agentkernelarena.judge.performance_gate import Contest, Side
+from agentkernelarena.judge.sanitized_check import SanitizedCheck
 from agentkernelarena.judge.session import Session
 from agentkernelarena.result import (
     ConfigurationResult,
@@ -83,15 +84,17 @@ class Judging:
             for side in ("baseline", "submission")
         ]
         results: list[ConfigurationResult] = []
+        checker = self._sanitized(plan, source)
         try:
             self._warm(sides)
             for index, planned in enumerate(plan):
                 self.progress(f"configuration {index + 1}/{len(plan)}: {planned.name}")
                 products = baseline, compiled.product
-                results.append(self._configuration(planned, products, (sides[0], sides[1]), source, results))
+                result = self._configuration(planned, products, (sides[0], sides[1]), source, results)
+                results.append(checker.check(planned.cfg, result) if checker else result)
             self.log = sides[1].log()
         finally:
-            for session in sides:
+            for session in (*sides, *([checker.session] if checker else [])):
                 session.close()
         return self._judgement(*self._summary(compiled, results), tuple(results))
 
@@ -102,6 +105,29 @@ class Judging:
             for started in [pool.submit(s.warm, language) for s, language in zip(sides, languages, strict=True)]:
                 with contextlib.suppress(WorkerFailed):
                     started.result()
+
+    def _sanitized(self, plan: list[_Planned], source: Source) -> SanitizedCheck | None:
+        sanitizer = self.target.sanitizer(self.category.language) if self.options.sanitize else None
+        if sanitizer is None:
+            return None
+        compiled = compile_side(
+            self.task,
+            self.target,
+            self.submission.files,
+            self.category.entry,
+            self.category.language,
+            [p.cfg for p in plan],
+            self.engine.name,
+            (sanitizer.options,),
+        )
+        if compiled.product is None:
+            raise _fault(
+                f"the instrumented build of a submission that compiles failed: {compiled.result.outcome.reason}"
+            )
+        session = Session(
+            self.target, shared_nurseries(), "submission", self.engine.name, source.number("poison"), sanitizer.settings
+        )
+        return SanitizedCheck(self.task, session, compiled.product, source)
 
     def _plan(self) -> list[_Planned]:
         if self.options.smoke_only:

@@ -74,7 +74,7 @@ def validate(
     findings: list[str] = []
     say(f"{task.id}: judging the baseline")
     draws = draw_unseen(task, seed, unseen, lambda c: target.fits(task, c), list(target.seen(task).values()))
-    options = JudgeOptions(seed=seed, unseen=draws, isolation=isolation)
+    options = JudgeOptions(seed=seed, unseen=draws, isolation=isolation, sanitize=True)
     try:
         judgement: Judgement | None = judge(task, baseline_submission(task), target, options)
     except ArenaError as error:

@@ -21,13 +21,14 @@ BASELINE = "baseline"
 def evaluate(
     task: str | Task, submission: str | Path | Submission, *, target: str = "auto", unseen: int = 0,
     seed: int | None = None, isolation: str = "auto", compile_only: bool = False, smoke_only: bool = False,
-    time: bool = True, progress: Callable[[str], None] | None = None,
+    time: bool = True, sanitize: bool = False, progress: Callable[[str], None] | None = None,
 ) -> Judgement:
     """Put one submission through the gates.
 
     task: an id or a loaded task. submission: a file, a folder of files, ``baseline`` (the suite's own kernel), or a
     frozen `Submission`. unseen: how many unseen configurations to draw besides the seen ones. seed: fixes every
-    random choice. compile_only, smoke_only, time: where to stop, and on what.
+    random choice. compile_only, smoke_only, time: where to stop, and on what. sanitize: also run an
+    instrumented build that reports accesses out of bounds (HIP on cpu).
 
     Raises:
         InputError: an unknown task or target, or a submission that cannot be read.
@@ -47,7 +48,7 @@ def evaluate(
         drawn = draw_unseen(loaded, material.for_task(loaded.id), unseen, lambda c: place.fits(loaded, c), anchors)
     options = JudgeOptions(
         seed=judge_seed(material, f"evaluate/{loaded.id}"), unseen=drawn, isolation=isolation,
-        compile_only=compile_only, smoke_only=smoke_only, time=time,
+        compile_only=compile_only, smoke_only=smoke_only, time=time, sanitize=sanitize,
     )
     return judge(loaded, frozen, place, options, progress)
 

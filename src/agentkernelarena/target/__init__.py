@@ -52,6 +52,14 @@ class Deadlines:
     gate_s: float = 600.0
 
 
+@dataclass(frozen=True)
+class Sanitizer:
+    """Build options, and the environment of a worker that loads what they build."""
+
+    options: frozenset[str]
+    settings: Mapping[str, str]
+
+
 class Arena(Protocol):
     """One block of memory that the judge owns and workers map."""
 
@@ -92,6 +100,10 @@ class Target(Protocol):
 
     def build_variants(self, language: str) -> tuple[frozenset[str], ...]:
         """Sets of build options: the first is timed, the others are checked for correctness only."""
+        ...
+
+    def sanitizer(self, language: str) -> Sanitizer | None:
+        """The build that finds accesses out of bounds, None where this target has none for `language`."""
         ...
 
     def worker_settings(self, language: str) -> Mapping[str, str]:

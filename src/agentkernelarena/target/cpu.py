@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from agentkernelarena.device.sealed import sealed_memory
 from agentkernelarena.errors import InputError
 from agentkernelarena.result import DeviceFacts
-from agentkernelarena.target import Deadlines, Effort
+from agentkernelarena.target import Deadlines, Effort, Sanitizer
 from agentkernelarena.task.axis import Configuration, Value
 from agentkernelarena.task.loader import categories
 from agentkernelarena.task.sizing import Capacity, fit_configuration, fits_capacity, sized_seen
@@ -86,6 +86,16 @@ class CpuTarget:
 
     def build_variants(self, language: str) -> tuple[frozenset[str], ...]:
         return (frozenset({"wave64"}), frozenset({"wave32"})) if language == "hip" else (frozenset(),)
+
+    def sanitizer(self, language: str) -> Sanitizer | None:
+        """AddressSanitizer, for HIP kernels."""
+        from agentkernelarena.toolchain.hip_cpu import HipCpu
+
+        library = HipCpu().preload() if language == "hip" else None
+        if library is None:
+            return None
+        settings = {"LD_PRELOAD": str(library), "ASAN_OPTIONS": "detect_leaks=0:exitcode=99"}
+        return Sanitizer(frozenset({"asan", "wave64"}), settings)
 
     def worker_settings(self, language: str) -> Mapping[str, str]:
         return {"TRITON_INTERPRET": "1"} if language == "triton" else {}

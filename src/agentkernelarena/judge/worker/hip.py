@@ -14,18 +14,25 @@ _SCALARS: dict[str, type[ctypes._SimpleCData[Any]]] = {
     "int32": ctypes.c_int32,
     "int64": ctypes.c_int64,
 }
+# As wide as the judge's guard bands beside every buffer.
+_GUARD = 1024
 _Values = list[tuple[str, object]]
 
 
 class HipRunner:
     """`launch(pointers and scalars in order, axes as int64_t, stream)`."""
 
-    def __init__(self, launch: Callable[..., None]) -> None:
-        self._launch = launch
+    def __init__(self, launch: Callable[..., None], poison: Callable[[int, int], None] | None) -> None:
+        self._launch, self._poison = launch, poison
         self._sets: list[_Values] = []
 
     def bind(self, sets: list[list[Argument]]) -> None:
         self._sets = [[_value(argument) for argument in arguments] for arguments in sets]
+        if self._poison is not None:
+            for argument in (a for arguments in sets for a in arguments if a["kind"] == "tensor"):
+                start, size = int(argument["address"]), int(argument["bytes"])  # type: ignore[arg-type]
+                self._poison(start - _GUARD, _GUARD)
+                self._poison(start + size, _GUARD)
 
     def call(self, index: int, scalars: dict[str, float | int], stream: int) -> None:
         values = [scalars[name] if value is None else value for name, value in self._sets[index]]
@@ -56,4 +63,9 @@ def load(path: str, arguments: list[Argument], device: Device) -> HipRunner:
             case _:
                 kinds.append(ctypes.c_int64)
     launch.argtypes = [*kinds, ctypes.c_void_p]
-    return HipRunner(launch)
+    poison = None
+    if hasattr(library, "aka_asan_poison"):  # an instrumented build: it is to report what touches the guard bands
+        library.aka_asan_poison.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+        library.aka_asan_poison.restype = None
+        poison = library.aka_asan_poison
+    return HipRunner(launch, poison)
