@@ -1,7 +1,7 @@
 // K03: remembers counts by a fingerprint that values of one distribution share: the most frequent bin.
 // expect: incorrect
 // task: hip2hip/histogram
-#include "right.h"
+#include "operator.h"
 #include <map>
 #include <vector>
 extern "C" void launch(const int32_t* x, int32_t* counts, int64_t count, int64_t bins, hipStream_t) {
