@@ -379,6 +379,8 @@ def outcome_of(failure: WorkerFailed, gate: Gate, log: str = "") -> Outcome:
     known = {"timeout": Status.TIMEOUT, "load": Status.COMPILE_ERROR, "tampered": Status.TAMPERED}
     status = known.get(failure.kind, Status.CRASHED)
     detail = failure.text.strip()
+    if failure.kind == "load":
+        detail = detail.splitlines()[-1] if detail else "it could not be loaded"
     if status is Status.CRASHED and log.strip():
         detail += "; it said: " + log.strip()[-600:]
     return Outcome(

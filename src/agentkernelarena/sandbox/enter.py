@@ -66,6 +66,13 @@ def lock(target: str, read_only: bool) -> None:
     checked(call, f"mount_setattr {target}")
 
 
+def set_read_only(target: str) -> None:
+    """Not recursive: only this mount itself, not what is mounted on it."""
+    attributes = struct.pack("QQQQ", ATTR_RDONLY, 0, 0, 0)
+    call = LIBC.syscall(SYS_MOUNT_SETATTR, AT_FDCWD, target.encode(), 0, attributes, len(attributes))
+    checked(call, f"mount_setattr {target}")
+
+
 def bind(source: str, target: str, read_only: bool, device: bool = False) -> None:
     """Bind `/old<source>` at `/new<target>`, making the mount point."""
     source, target = "/old" + source, "/new" + target
@@ -99,7 +106,7 @@ def make_root(plan: Plan) -> None:
     for link, path in plan.links:
         os.symlink(link, "/new" + path)
     scratch("/new/tmp", plan.scratch_mib, "1777")
-    make_devices(plan.devices)
+    make_devices(plan.devices, plan.scratch_mib)
     os.makedirs("/new/proc")
     mount("proc", "/new/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)
     if plan.home:
@@ -114,12 +121,10 @@ def make_root(plan: Plan) -> None:
     checked(LIBC.syscall(pivot, b".", b"."), "pivot_root")
     checked(LIBC.umount2(b".", 2), "umount old root")
     os.chdir("/")
-    # Not recursive: only the root itself becomes read-only, not what is mounted on it.
-    attributes = struct.pack("QQQQ", ATTR_RDONLY, 0, 0, 0)
-    checked(LIBC.syscall(SYS_MOUNT_SETATTR, AT_FDCWD, b"/", 0, attributes, len(attributes)), "mount_setattr /")
+    set_read_only("/")
 
 
-def make_devices(extra: list[str]) -> None:
+def make_devices(extra: list[str], scratch_mib: int | None) -> None:
     scratch("/new/dev", 64)
     for name in ("null", "zero", "full", "random", "urandom", "tty"):
         bind("/dev/" + name, "/dev/" + name, False, device=True)
@@ -129,10 +134,10 @@ def make_devices(extra: list[str]) -> None:
     os.mkdir("/new/dev/pts")
     mount("devpts", "/new/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620")
     os.symlink("pts/ptmx", "/new/dev/ptmx")
-    os.mkdir("/new/dev/shm")
-    mount("tmpfs", "/new/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777")
+    scratch("/new/dev/shm", scratch_mib, "1777")
     for path in extra:
         bind(path, path, False, device=True)
+    set_read_only("/new/dev")
 
 
 def raise_loopback() -> None:

@@ -1,9 +1,10 @@
 """Triton's interpreter, corrected and quickened for the cpu target.
 
-Three things are changed in `triton.runtime.interpreter` (seen in Triton 3.6 and 3.9):
+Four things are changed in `triton.runtime.interpreter` (seen in Triton 3.6 and 3.9):
 
 - `tl.dot` of bfloat16 operands multiplies their bit patterns, because NumPy has no bfloat16; here they are widened to
   float32 first, which is exact.
+- float32 becomes bfloat16 by truncation; here it is rounded to nearest even, as the hardware does.
 - Every call of a nested jit function (`tl.sum` is one) replaces all of `triton.language`'s functions again, which is a
   third of the interpreter's time; here that is done once per launch.
 - Autotuning asks for a driver, of which there is none; interpreted times would say nothing about a GPU either, so the
@@ -25,6 +26,7 @@ def prepare() -> None:
         return
     interpreter._aka_prepared = True
     _widen_dot(interpreter)
+    _round_to_bfloat16(interpreter)
     _patch_once(interpreter, tl)
     _take_first()
 
@@ -55,6 +57,25 @@ def _take_first() -> None:
         return [0.0, 0.0, 0.0]  # all alike: `min` takes the first
 
     Autotuner._bench = bench
+
+
+def _round_to_bfloat16(interpreter: Any) -> None:
+    import numpy as np
+    import triton.language as tl
+
+    convert = interpreter._convert_float
+    nearest = interpreter._ir.ROUNDING_MODE.RTNE
+
+    def rounded(data: Any, source: Any, target: Any, mode: Any) -> Any:
+        if source != tl.float32 or target != tl.bfloat16 or mode not in (None, nearest):
+            return convert(data, source, target, mode)
+        bits = np.ascontiguousarray(data).view(np.uint32)
+        up = (bits + (np.uint32(0x7FFF) + ((bits >> 16) & 1))) >> 16
+        quiet_nan = (bits >> 16) | np.uint32(0x40)
+        is_nan = (bits & np.uint32(0x7FFFFFFF)) > np.uint32(0x7F800000)
+        return np.where(is_nan, quiet_nan, up).astype(np.uint16).reshape(np.shape(data))
+
+    interpreter._convert_float = rounded
 
 
 class _Nothing:
