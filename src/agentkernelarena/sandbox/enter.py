@@ -198,6 +198,13 @@ def init(plan: Plan, argv: list[str], ready: int) -> None:
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     os.close(plan.info_fd)
     make_root(plan)
+    if plan.user:
+        # Of our own user namespace only: none can be made inside, with its fresh set of capabilities.
+        try:
+            with open("/proc/sys/user/max_user_namespaces", "w") as file:
+                file.write("0")
+        except FileNotFoundError:
+            pass  # a kernel before 4.9
     socket.sethostname("sandbox")
     if not plan.network:
         raise_loopback()
