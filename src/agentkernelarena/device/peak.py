@@ -19,6 +19,10 @@ from agentkernelarena.result import Record
 # white papers).
 MEMORY_SIDE_CACHE = {"gfx942": 256 << 20, "gfx950": 256 << 20}
 
+# A time below this share of bytes / measured bandwidth cannot be: reading alone is faster than the copy that the
+# bandwidth was measured with, and clocks have granularity.
+FLOOR_SHARE = 0.75
+
 _COPY_BYTES = 1 << 30
 _MATRIX = 8192
 

@@ -138,7 +138,7 @@ def _worst(judgement: Judgement) -> float | None:
 
 
 def _fractions(judgement: Judgement) -> dict[str, float]:
-    from agentkernelarena.device.gpu import FLOOR_SHARE
+    from agentkernelarena.device.peak import FLOOR_SHARE
 
     return {
         c.name: c.floor_us / FLOOR_SHARE / c.baseline.time_us

@@ -6,8 +6,8 @@ been run anywhere is the compile gate (`amd:gfx942` and others, on machines with
 
 from __future__ import annotations
 
-from agentkernelarena.device.gpu import GpuTarget
 from agentkernelarena.errors import InputError, nearest
+from agentkernelarena.target._gpu import GpuTarget
 from agentkernelarena.toolchain import Missing, Toolchain
 from agentkernelarena.toolchain.hip_amd import ARCHITECTURES, HipAmd
 from agentkernelarena.toolchain.triton_gpu import TritonGpu

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentkernelarena.device.gpu import GpuTarget
+from agentkernelarena.target._gpu import GpuTarget
 from agentkernelarena.toolchain import Missing, Toolchain
 from agentkernelarena.toolchain.hip_cuda import ARCHITECTURES, HipCuda
 from agentkernelarena.toolchain.triton_gpu import TritonGpu

@@ -21,10 +21,6 @@ from agentkernelarena.task.task import Task
 if TYPE_CHECKING:
     import torch
 
-# A time below this share of bytes / measured bandwidth cannot be: reading alone is faster than the copy that the
-# bandwidth was measured with, and clocks have granularity.
-FLOOR_SHARE = 0.75
-
 EFFORT = Effort(draws=6, repeats=4, sets=2, groups=2, blocks=2, max_blocks=8, half_width=0.005, warmup=3)
 
 
@@ -178,7 +174,7 @@ class GpuTarget:
         work = task.mathematics.work(cfg)
         memory_us = work.bytes / (self._peaks.copy_gb_per_s * 1e3)
         rate = self._peaks.rates_tflops.get(work.rate) or max(self._peaks.rates_tflops.values(), default=math.inf)
-        return FLOOR_SHARE * max(memory_us, work.operations / (rate * 1e6))
+        return peak.FLOOR_SHARE * max(memory_us, work.operations / (rate * 1e6))
 
 
 def require_present(target: str, available: bool) -> None:
