@@ -148,7 +148,7 @@ def _body(event: Event) -> str:
         case "start":
             return f"started {event.name}".rstrip()
         case "text":
-            return event.text.strip()
+            return f"{event.name}: {event.text.strip()}" if event.name else event.text.strip()
         case "tool_call":
             return f"> {event.name} {_arguments(event.arguments)}"
         case "tool_result":

@@ -45,10 +45,14 @@ class Turn:
 
 @dataclass
 class ScriptedLlm:
-    """The server. usage of every turn: 1000 input tokens, 200 more from a cache, 50 output."""
+    """The server. usage of every turn: 1000 input tokens, 200 more from a cache, 50 output.
+
+    plain: requests without tools are the conversation; otherwise they are side requests and get a plain word.
+    """
 
     turns: list[Turn]
     key: str = "the-real-key"
+    plain: bool = False
     requests: list[dict[str, Any]] = field(default_factory=list)
     faults: dict[int, int] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -126,7 +130,10 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
-        if self.command != "HEAD":
+        if self.cut:
+            self.wfile.write(data[:len(data) // 2])
+            self.close_connection = True
+        elif self.command != "HEAD":
             self.wfile.write(data)
 
     def _error(self, status: int, message: str) -> None:
@@ -155,8 +162,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             raise BrokenPipeError
 
     def _turn(self, history: list[tuple[bool, str]], tools: set[str]) -> Turn | None:
-        """The turn to play; None when a fault was answered. Requests without tools get a plain word."""
-        if not tools:
+        """The turn to play; None when a fault was answered."""
+        if not tools and not self.llm.plain:
             return Turn(text="a side answer")
         index = self.llm.next(history)
         turn = self.llm.turns[index]

@@ -20,9 +20,13 @@ USAGE = """Asks the judge about this workspace.
 Exit status: 0 passed, 1 not passed, 2 wrong use, 3 not available."""
 
 
-def ask(run: str, command: str, configurations: list[str]) -> dict[str, str]:
-    """Send one request to the broker of the folder `run`; return the fields of its answer, however long it takes."""
+def ask(run: str, command: str, configurations: list[str], timeout_s: float | None = None) -> dict[str, str]:
+    """Send one request to the broker of the folder `run`; return the fields of its answer.
+
+    timeout_s: raise TimeoutError after this time; None waits however long it takes.
+    """
     with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(timeout_s)
         # A path through the folder's descriptor: socket addresses are limited to 107 bytes, folders are not.
         folder = os.open(run, os.O_RDONLY | os.O_DIRECTORY)
         try:
