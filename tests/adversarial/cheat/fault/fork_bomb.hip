@@ -1,6 +1,7 @@
 // E01: processes that do nothing but start more of themselves.
 // expect: passed|crashed|timeout|tampered
 // call_s: 5
+// marks: slow
 #include "right.h"
 #include <unistd.h>
 LAUNCH {
