@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass, field
 
 from agentkernelarena.judge.buffer import Buffers
+from agentkernelarena.judge.check import check, outcome_of
 from agentkernelarena.judge.compare import (
     MAXIMUM_K,
     Expected,
@@ -22,7 +23,7 @@ from agentkernelarena.judge.compare import (
 from agentkernelarena.judge.compile_gate import Product
 from agentkernelarena.judge.draw import Case, Source
 from agentkernelarena.judge.nursery import WorkerFailed
-from agentkernelarena.judge.session import Session, check, outcome_of
+from agentkernelarena.judge.session import Session
 from agentkernelarena.result import Gate, Mismatch, Outcome, Status
 from agentkernelarena.target import Target
 from agentkernelarena.task.axis import Configuration

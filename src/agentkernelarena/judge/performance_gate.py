@@ -11,12 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from agentkernelarena.judge.buffer import Buffers
+from agentkernelarena.judge.check import Call, check, outcome_of, touched_outcome
 from agentkernelarena.judge.compare import expect
 from agentkernelarena.judge.compile_gate import Product
 from agentkernelarena.judge.correctness_gate import Trials
 from agentkernelarena.judge.draw import Source
 from agentkernelarena.judge.nursery import WorkerFailed
-from agentkernelarena.judge.session import Call, Session, check, outcome_of, touched_outcome
+from agentkernelarena.judge.session import Session, share_overheads
 from agentkernelarena.judge.statistic import ratio_interval, trimmed_mean, verdict
 from agentkernelarena.result import Gate, Interval, Outcome, Samples, Status, Verdict
 from agentkernelarena.target import Target
@@ -100,6 +101,7 @@ class Contest:
                 self._call(side, turn % len(self.buffers.sets), keep=False)
         if any(s.outcome for s in sides):
             return None
+        share_overheads([side.session for side in sides], self.buffers)
         blocks = 0
         while blocks < effort.max_blocks:
             for place in range(self.per_group):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from agentkernelarena.judge.buffer import Buffers
+from agentkernelarena.judge.check import outcome_of
 from agentkernelarena.judge.compile_gate import Product
 from agentkernelarena.judge.correctness_gate import families
 from agentkernelarena.judge.draw import Source
 from agentkernelarena.judge.nursery import WorkerFailed
-from agentkernelarena.judge.session import Session, outcome_of
+from agentkernelarena.judge.session import Session
 from agentkernelarena.result import ConfigurationResult, Gate, Outcome, Status
 from agentkernelarena.task.axis import Configuration
 from agentkernelarena.task.task import Task

@@ -1,23 +1,22 @@
 """A session: one side (baseline or submission) of one trial, talking to its worker.
 
-Every call goes through `checked`: fresh values, poisoned outputs, the call, outputs copied at once, guard bands and
+Every call goes through `Session.run`: fresh values, poisoned outputs, the call, outputs copied at once, guard bands and
 inputs inspected, results compared. There is no other way to run a kernel, so a timed call is a checked call.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from agentkernelarena.judge.buffer import Buffers
-from agentkernelarena.judge.compare import Comparison, Expected, compare
+from agentkernelarena.judge.check import Call
 from agentkernelarena.judge.draw import Case
 from agentkernelarena.judge.flag import FlagPage
 from agentkernelarena.judge.nursery import Nurseries, WorkerFailed, WorkerHandle
 from agentkernelarena.judge.wire import Json, Message
-from agentkernelarena.result import Gate, Outcome, Status
 from agentkernelarena.target import Target
 
 if TYPE_CHECKING:
@@ -48,31 +47,6 @@ class Artefact:
     path: Path
     main: str
     language: str
-
-
-@dataclass(frozen=True)
-class Call:
-    """What one call did.
-
-    wall_us: by the judge's clock, from the moment it let the call run to the moment it held the outputs itself, less
-    what an empty call takes the same way. queued: whether the call waited for the judge's flag on the device.
-    """
-
-    time_us: float
-    host_us: float
-    wall_us: float
-    results: dict[str, torch.Tensor]
-    touched: tuple[str, ...]
-    queued: bool = False
-
-
-@dataclass(frozen=True)
-class Checked:
-    """A call with its comparison; `outcome` is None when everything was right."""
-
-    call: Call
-    outcome: Outcome | None
-    comparison: Comparison | None
 
 
 class Session:
@@ -252,6 +226,13 @@ class Session:
         least = max(spent_us - 2 * self.overhead_us, self.overhead_us / 10)
         return min(max(reported_us, least), max(spent_us - self.overhead_us / 2, least))
 
+    def empty_us(self, buffers: Buffers) -> float | None:
+        """The bracket of an empty call on `buffers`, None when calls on them are not queued."""
+        return self._empty_us.get(id(buffers))
+
+    def set_empty_us(self, buffers: Buffers, empty_us: float) -> None:
+        self._empty_us[id(buffers)] = empty_us
+
     @staticmethod
     def _touched(buffers: Buffers, index: int, case: Case) -> tuple[str, ...]:
         touched = [f"guard band of {g}" for g in buffers.broken_guards(index)]
@@ -345,44 +326,15 @@ class Session:
         self._flags = None
 
 
-def touched_outcome(call: Call, gate: Gate) -> Outcome | None:
-    """The outcome of a call that wrote where it must not, None when it did not."""
-    if not call.touched:
-        return None
-    reason = "wrote outside its outputs: " + ", ".join(call.touched[:4])
-    return Outcome(status=Status.INCORRECT, reason=reason, gate=gate)
+def share_overheads(sessions: Sequence[Session], buffers: Buffers) -> None:
+    """Give both sides of a comparison the smaller of what was measured for each.
 
-
-def check(call: Call, expected: dict[str, Expected], k_acc: float, draw: str, gate: Gate) -> Checked:
-    """Judge what a call left behind."""
-    if touched := touched_outcome(call, gate):
-        return Checked(call, touched, None)
-    worst: Comparison | None = None
-    for name, item in expected.items():
-        found = compare(call.results[name], item, k_acc, draw)
-        if found.mismatch is not None:
-            m = found.mismatch
-            reason = (
-                f"{m.output}{list(m.index)} is {m.value}, expected {m.expected} within {m.bound:.3g} "
-                f"({m.wrong_elements} of {m.elements} elements wrong; values: {draw})"
-            )
-            return Checked(call, Outcome(status=Status.INCORRECT, reason=reason, gate=gate), found)
-        if worst is None or found.error_ratio > worst.error_ratio:
-            worst = Comparison(found.error_ratio, max(found.needed_k, worst.needed_k if worst else 0.0), None)
-        else:
-            worst = Comparison(worst.error_ratio, max(found.needed_k, worst.needed_k), None)
-    return Checked(call, None, worst)
-
-
-def outcome_of(failure: WorkerFailed, gate: Gate, log: str = "") -> Outcome:
-    """The outcome that a failed worker stands for."""
-    known = {"timeout": Status.TIMEOUT, "load": Status.COMPILE_ERROR, "tampered": Status.TAMPERED}
-    status = known.get(failure.kind, Status.CRASHED)
-    detail = failure.text.strip()
-    if failure.kind == "load":
-        detail = detail.splitlines()[-1] if detail else "it could not be loaded"
-    if status is Status.CRASHED and log.strip():
-        detail += "; it said: " + log.strip()[-600:]
-    return Outcome(
-        status=status, reason=detail[-1500:], gate=gate if status is not Status.COMPILE_ERROR else Gate.COMPILE
-    )
+    Else the error of two small measurements would show as a speedup of identical code, and a worker that is slow on
+    empty calls could hide time behind it.
+    """
+    overhead_us = min(session.overhead_us for session in sessions)
+    empty_us = [e for session in sessions if (e := session.empty_us(buffers)) is not None]
+    for session in sessions:
+        session.overhead_us = overhead_us
+        if empty_us:
+            session.set_empty_us(buffers, min(empty_us))
