@@ -1,7 +1,8 @@
-"""A model that says what a script tells it, behind three real APIs: for driving real agents without a model.
+"""A model that says what a script tells it, behind four real APIs: for driving real agents without a model.
 
-Anthropic Messages, OpenAI Responses and OpenAI Chat Completions, streamed and whole. The next turn follows from the
-conversation in the request, not from the server's memory, so retries, side requests and parallel agents need no state.
+Anthropic Messages, OpenAI Responses, OpenAI Chat Completions and Gemini, streamed and whole. The next turn follows
+from the conversation in the request, not from the server's memory, so retries, side requests and parallel agents need
+no state.
 
     with ScriptedLlm([Turn(shell="ls"), Turn(write=("a.py", "x = 1")), Turn(text="done")]) as llm:
         ... llm.url, llm.requests
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import http.server
 import json
+import re
 import threading
 import time
 import uuid
@@ -108,7 +110,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         path = self.path.partition("?")[0]
-        key = self.headers.get("x-api-key") or self.headers.get("Authorization", "").removeprefix("Bearer ")
+        key = self.headers.get("x-api-key") or self.headers.get("x-goog-api-key") or self.headers.get(
+            "Authorization", "").removeprefix("Bearer ")
         with self.llm.lock:
             self.llm.requests.append({"path": path, "key": key, "body": body, "headers": dict(self.headers)})
         if key != self.llm.key:
@@ -116,6 +119,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             return
         answer = {"/v1/messages": self._anthropic, "/v1/responses": self._responses,
                   "/v1/chat/completions": self._chat}.get(path)
+        if match := re.fullmatch(r"/v1beta/models/([\w.-]+):(streamGenerateContent|generateContent)", path):
+            answer, body = self._gemini, {**body, "model": match[1], "stream": match[2].startswith("stream")}
         if answer is None:
             self._error(404, "no such path")
             return
@@ -287,4 +292,28 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if (body.get("stream_options") or {}).get("include_usage"):
             self._event({**chunk, "choices": [], "usage": usage})
         self._event("[DONE]")
+        self._end()
+
+    def _gemini(self, body: dict[str, Any]) -> None:
+        tools = {f["name"]: f.get("parametersJsonSchema") or f.get("parameters") for t in body.get("tools") or []
+                 for f in t.get("functionDeclarations", [])}
+        history = [(any("functionCall" in p for p in c.get("parts", [])), _text(c.get("parts")))
+                   for c in body.get("contents", []) if c.get("role") == "model"]
+        turn = self._turn(history, set(tools))
+        if turn is None:
+            return
+        parts: list[dict[str, Any]] = [{"text": turn.say or turn.text}] if turn.say or turn.text else []
+        if turn.command:
+            name, argument = self._shell(tools)
+            parts.append({"functionCall": {"name": name, "args": {argument: turn.command}}})
+        usage = {"promptTokenCount": 1200, "cachedContentTokenCount": 200, "candidatesTokenCount": 40,
+                 "thoughtsTokenCount": 10, "totalTokenCount": 1250}
+        candidate = {"index": 0, "content": {"role": "model", "parts": parts}, "finishReason": "STOP"}
+        answer = {"candidates": [candidate], "modelVersion": body["model"], "usageMetadata": usage}
+        if not body["stream"]:
+            self._whole(answer)
+            return
+        self._begin()
+        self._break()
+        self._event(answer)
         self._end()

@@ -17,6 +17,7 @@ from agentkernelarena.record import Budget
 from agentkernelarena.transcript import Tokens
 
 PATHS: dict[str, str] = {"anthropic": "/v1/messages", "responses": "/v1/responses", "chat": "/v1/chat/completions"}
+GEMINI = "/v1beta/models/gemini-x:"
 KEY = "the-real-key"
 
 
@@ -34,10 +35,14 @@ def ask(folder: Path, api: str, *, stream: bool = False, path: str = "", method:
         ) -> tuple[int, str]:
     body: dict[str, object] = {"model": "m", "stream": stream, "stream_options": {"include_usage": True}}
     body |= {"input": []} if api == "responses" else {"messages": []}
-    tool = {"name": "bash", "parameters": {}, "type": "function", "function": {"name": "bash"}}
+    if api == "gemini" and not path:
+        path = GEMINI + ("streamGenerateContent?alt=sse" if stream else "generateContent")
+    tool = {"name": "bash", "parameters": {}, "type": "function", "function": {"name": "bash"},
+            "functionDeclarations": [{"name": "bash"}]}
     connection = _Connection(folder / "llm.sock")
     connection.request(method, path or PATHS[api], json.dumps({**body, "tools": [tool]}),
-                       {"Authorization": "Bearer from-the-agent", "x-api-key": "from-the-agent"})
+                       {"Authorization": "Bearer from-the-agent", "x-api-key": "from-the-agent",
+                        "x-goog-api-key": "from-the-agent"})
     answer = connection.getresponse()
     try:
         return answer.status, answer.read().decode()
@@ -51,7 +56,7 @@ def open_gateway(tmp_path: Path, llm: ScriptedLlm, api: Api, budget: Budget | No
 
 
 @pytest.mark.parametrize("stream", [True, False], ids=["streamed", "whole"])
-@pytest.mark.parametrize("api", ["anthropic", "responses", "chat"])
+@pytest.mark.parametrize("api", ["anthropic", "responses", "chat", "gemini"])
 def test_it_adds_the_key_passes_the_answer_on_and_counts(tmp_path: Path, api: Api, stream: bool) -> None:
     with ScriptedLlm([Turn(text="hello there")]) as llm, open_gateway(
             tmp_path, llm, api, prices=Prices(input=3.0, output=15.0, cache_read=0.3)) as gateway:
@@ -65,9 +70,21 @@ def test_it_adds_the_key_passes_the_answer_on_and_counts(tmp_path: Path, api: Ap
     assert usage.cost_usd == pytest.approx((2000 * 3 + 100 * 15 + 400 * 0.3) / 1e6)
 
 
-def test_the_agents_own_credentials_never_leave(tmp_path: Path) -> None:
-    with ScriptedLlm([Turn(text="x")]) as llm, open_gateway(tmp_path, llm, "anthropic"):
-        ask(tmp_path, "anthropic")
+@pytest.mark.parametrize(("method", "path"), [
+    ("POST", "/v1beta/models/m:batchGenerateContent"), ("POST", "/v1beta/files"), ("GET", "/v1beta/models/m:x"),
+    ("POST", "/v1beta/models/../files:generateContent"), ("POST", "/v1beta/models/m:generateContent/more"),
+    ("GET", GEMINI + "generateContent"), ("POST", "/v1beta/cachedContents"), ("POST", "/v1/messages")])
+def test_other_paths_of_gemini_are_refused(tmp_path: Path, method: str, path: str) -> None:
+    with ScriptedLlm([Turn(text="x")]) as llm, open_gateway(tmp_path, llm, "gemini") as gateway:
+        assert ask(tmp_path, "gemini", method=method, path=path)[0] == 403
+    assert llm.requests == []
+    assert gateway.usage.turns == 0
+
+
+@pytest.mark.parametrize("api", ["anthropic", "responses", "chat", "gemini"])
+def test_the_agents_own_credentials_never_leave(tmp_path: Path, api: Api) -> None:
+    with ScriptedLlm([Turn(text="x")]) as llm, open_gateway(tmp_path, llm, api):
+        ask(tmp_path, api)
     assert "from-the-agent" not in json.dumps(llm.requests[0]["headers"])
 
 

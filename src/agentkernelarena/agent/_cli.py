@@ -8,13 +8,14 @@ dollars needs them).
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
@@ -64,29 +65,32 @@ class Parser(Protocol):
 
 @dataclass(frozen=True)
 class Provider:
-    """Where an agent's model is unless its options say otherwise. install: the command that installs the program."""
+    """Where an agent's model is unless its options say otherwise. install: the command that installs the program.
 
-    api: Api
+    api: None for a program that reaches its maker by itself, without the gateway.
+    """
+
+    api: Api | None
     base_url: str
     key_env: str
     program: str
     install: str
 
 
-def preflight(settings: AgentSettings, provider: Provider) -> None:
+def preflight(settings: AgentSettings, provider: Provider, options: Sequence[str] = OPTIONS) -> None:
     """Check the program, the key, the model and the options.
 
     Raises:
         InputError: which of them is missing or wrong, and the remedy.
     """
-    check_settings(settings, options=OPTIONS, model=True)
+    check_settings(settings, options=options, model=True)
     place = f"agent {settings.agent}"
     program = find_program(settings, provider)
     if not os.access(program, os.X_OK):
         raise InputError(f"{place}: options.program", f"{program} is not an executable file", provider.install)
     if not settings.model:
         raise InputError(f"{place}: model", "is not set", "name the model, so that the record says what was measured")
-    upstream(settings, provider)
+    key(settings, provider)
     prices(settings)
     try:
         shlex.split(settings.options.get("arguments", ""))
@@ -105,12 +109,18 @@ def find_program(settings: AgentSettings, provider: Provider) -> Path:
 
 def upstream(settings: AgentSettings, provider: Provider) -> Upstream:
     """The provider with its key; raise `InputError` when the key is not set."""
+    assert provider.api is not None
+    return Upstream(provider.api, settings.options.get("base_url", provider.base_url), key(settings, provider))
+
+
+def key(settings: AgentSettings, provider: Provider) -> str:
+    """The caller's key; raise `InputError` when it is not set."""
     variable = settings.options.get("key_env", provider.key_env)
-    key = os.environ.get(variable, "")
-    if not key:
+    value = os.environ.get(variable, "")
+    if not value:
         raise InputError(f"agent {settings.agent}", f"{variable} is not set",
                          f"export {variable}, or name another variable in options.key_env")
-    return Upstream(provider.api, settings.options.get("base_url", provider.base_url), key)
+    return value
 
 
 def prices(settings: AgentSettings) -> Prices | None:
@@ -209,6 +219,24 @@ def refine(status: AgentStatus, ended: Ended, verdict: Verdict, gateway: Gateway
         if changed["status"] == "crashed" and gateway.errors and usage.output_tokens is None:
             changed |= {"status": "api_error", "reason": gateway.errors[-1]}
     return status.model_copy(update=changed)
+
+
+def lay_home(task: AgentTask, name: str, document: Mapping[str, object]) -> None:
+    """Write a program's settings, as JSON, into its home."""
+    path = task.workspace.home / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(document), encoding="utf-8")
+
+
+def events_of(line: bytes, t: float, read: Callable[[Mapping[str, object], float], list[Event]]) -> list[Event]:
+    """The events that `read` finds in a line with a JSON object; one `raw` event where it finds none or fails."""
+    text = line.decode("utf-8", "replace")
+    try:
+        document = json.loads(text)
+        events = read(document, t) if isinstance(document, dict) else []
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        events = []
+    return events or ([Event(t=t, kind="raw", text=text)] if text.strip() else [])
 
 
 def home_inside(task: AgentTask) -> str:

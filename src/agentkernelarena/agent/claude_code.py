@@ -66,13 +66,7 @@ class Parser:
         return self._verdict
 
     def feed(self, line: bytes, t: float) -> list[Event]:
-        text = line.decode("utf-8", "replace")
-        try:
-            document = json.loads(text)
-            events = self._events(document, t) if isinstance(document, dict) else []
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            events = []
-        return events or ([Event(t=t, kind="raw", text=text)] if text.strip() else [])
+        return cli.events_of(line, t, self._events)
 
     def _events(self, document: Mapping[str, object], t: float) -> list[Event]:
         kind, session = document.get("type"), str(document.get("session_id", ""))
@@ -85,7 +79,7 @@ class Parser:
             message = document.get("message")
             content = message.get("content") if isinstance(message, dict) else None
             blocks = content if isinstance(content, list) else []
-            return [event for block in blocks if isinstance(block, dict) for event in _block(block, t)]
+            return [event for block in blocks if isinstance(block, dict) for event in block_events(block, t)]
         if kind == "result":
             return self._result(document, t)
         return []
@@ -108,7 +102,8 @@ class Parser:
                 Event(t=t, kind="end" if state == "completed" else "error", text=said)]
 
 
-def _block(block: Mapping[str, object], t: float) -> list[Event]:
+def block_events(block: Mapping[str, object], t: float) -> list[Event]:
+    """The event of one block of a message."""
     match block.get("type"):
         case "text":
             return [Event(t=t, kind="text", text=str(block["text"]))]

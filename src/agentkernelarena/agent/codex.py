@@ -59,13 +59,7 @@ class Parser:
         return self._verdict
 
     def feed(self, line: bytes, t: float) -> list[Event]:
-        text = line.decode("utf-8", "replace")
-        try:
-            document = json.loads(text)
-            events = self._events(document, t) if isinstance(document, dict) else []
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            events = []
-        return events or ([Event(t=t, kind="raw", text=text)] if text.strip() else [])
+        return cli.events_of(line, t, self._events)
 
     def _events(self, document: Mapping[str, object], t: float) -> list[Event]:
         kind, item = str(document.get("type")), document.get("item")

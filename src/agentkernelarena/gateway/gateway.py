@@ -1,4 +1,4 @@
-"""The host's end: a small HTTP proxy on a unix socket that knows three APIs, one key and one budget."""
+"""The host's end: a small HTTP proxy on a unix socket that knows four APIs, one key and one budget."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import http.client
 import http.server
 import json
 import os
+import re
 import socketserver
 import threading
 import time
@@ -20,23 +21,25 @@ from agentkernelarena.gateway.meter import Meter
 from agentkernelarena.record import Budget, Usage
 from agentkernelarena.transcript import Tokens
 
-Api = Literal["anthropic", "responses", "chat"]
+Api = Literal["anthropic", "responses", "chat", "gemini"]
 
 SOCKET = "llm.sock"
 MAXIMUM_BODY_BYTES = 64 * 2**20
 UPSTREAM_TIMEOUT_S = 600.0
 
+_GEMINI = r"/v1(?:beta)?/models/[\w.-]+"
 _MODEL_PATHS: dict[str, str] = {
     "anthropic": "/v1/messages", "responses": "/v1/responses", "chat": "/v1/chat/completions",
+    "gemini": _GEMINI + ":(?:streamGenerateContent|generateContent)",
 }
-_FREE_PATHS: dict[str, frozenset[tuple[str, str]]] = {
-    "anthropic": frozenset({("POST", "/v1/messages/count_tokens"), ("GET", "/v1/models")}),
-    "responses": frozenset({("GET", "/v1/models")}),
-    "chat": frozenset({("GET", "/v1/models")}),
+_FREE_PATHS: dict[str, str] = {
+    "anthropic": "POST /v1/messages/count_tokens|GET /v1/models", "responses": "GET /v1/models",
+    "chat": "GET /v1/models", "gemini": f"POST {_GEMINI}:countTokens|GET /v1(?:beta)?/models",
 }
+_KEY_HEADERS: dict[str, tuple[str, str]] = {"anthropic": ("x-api-key", "{}"), "gemini": ("x-goog-api-key", "{}")}
 _OURS = frozenset({
-    "host", "authorization", "x-api-key", "api-key", "cookie", "proxy-authorization", "connection", "content-length",
-    "transfer-encoding", "accept-encoding", "expect", "upgrade", "te", "keep-alive",
+    "host", "authorization", "x-api-key", "x-goog-api-key", "api-key", "cookie", "proxy-authorization", "connection",
+    "content-length", "transfer-encoding", "accept-encoding", "expect", "upgrade", "te", "keep-alive",
 })
 _HOP = frozenset({"connection", "transfer-encoding", "content-length", "keep-alive", "set-cookie", "date", "server"})
 
@@ -183,8 +186,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if body is None:
             self._refuse(413, "request_too_large", "the request is too large")
             return
-        asks_model = method == "POST" and path == _MODEL_PATHS[api]
-        if not asks_model and (method, path) not in _FREE_PATHS[api]:
+        asks_model = method == "POST" and re.fullmatch(_MODEL_PATHS[api], path) is not None
+        if not asks_model and not re.fullmatch(_FREE_PATHS[api], f"{method} {path}"):
             self._refuse(403, "permission_error", f"{method} {path} is not allowed here")
         elif asks_model and (reason := gateway.admit()):
             self._refuse(403, "budget_exhausted", reason)
@@ -255,7 +258,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
     def _headers(self, upstream: Upstream, length: int) -> dict[str, str]:
         kept = {name: value for name, value in self.headers.items() if name.lower() not in _OURS}
-        name, value = ("x-api-key", "{}") if upstream.api == "anthropic" else ("Authorization", "Bearer {}")
+        name, value = _KEY_HEADERS.get(upstream.api, ("Authorization", "Bearer {}"))
         return {**kept, name: value.format(upstream.key), "Accept-Encoding": "identity", "Content-Length": str(length)}
 
     def _answer(self, answer: http.client.HTTPResponse, meter: Meter) -> str:

@@ -14,8 +14,8 @@ LINE_LIMIT = 8 * 2**20
 class Meter:
     """The usage of one answer. Feed it the body's bytes; `tokens` is what they said so far, None if nothing.
 
-    api: ``anthropic`` (Messages), ``responses`` or ``chat`` (OpenAI). Counts are brought to one meaning: input
-    excludes what came from a cache.
+    api: ``anthropic`` (Messages), ``responses`` or ``chat`` (OpenAI), ``gemini``. Counts are brought to one meaning:
+    input excludes what came from a cache.
     """
 
     def __init__(self, api: str, streamed: bool) -> None:
@@ -92,8 +92,21 @@ def _openai(usage: Mapping[str, object], given: str, made: str) -> Tokens | None
     return Tokens(input=total - (cached or 0), cache_read=cached, output=_count(usage, made), reasoning=reasoning)
 
 
+def _gemini(document: Mapping[str, object], before: Tokens | None) -> Tokens | None:
+    """Every part of a stream may hold the counts so far; thoughts are counted apart from the words."""
+    usage = _table(document.get("usageMetadata"))
+    total = _count(usage, "promptTokenCount")
+    if total is None:
+        return before
+    cached, made = _count(usage, "cachedContentTokenCount"), _count(usage, "candidatesTokenCount")
+    reasoning = _count(usage, "thoughtsTokenCount")
+    output = None if made is None and reasoning is None else (made or 0) + (reasoning or 0)
+    return Tokens(input=total - (cached or 0), cache_read=cached, output=output, reasoning=reasoning)
+
+
 def _first(*values: int | None) -> int | None:
     return next((v for v in values if v is not None), None)
 
 
-_READERS: dict[str, Reader] = {"anthropic": _anthropic, "responses": _responses, "chat": _chat}
+_READERS: dict[str, Reader] = {"anthropic": _anthropic, "responses": _responses, "chat": _chat,
+                             "gemini": _gemini}
