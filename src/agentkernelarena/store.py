@@ -127,6 +127,11 @@ class Store:
     def trial(self, trial_id: str) -> TrialRecord:
         return read_document(self.trial_folder(trial_id) / "trial.json", TrialRecord)
 
+    def matching(self, part: str) -> list[str]:
+        """Ids of planned trials that hold `part`, in the order of the plan; where one is `part`, that one alone."""
+        ids = [planned.id for planned in self.run.plan if part in planned.id]
+        return [part] if part in ids else ids
+
     def digests(self) -> dict[str, str]:
         """SHA-256 of `run.json` and of every `trial.json`, by path in the folder: what `reveal.json` seals."""
         files = [self.folder / "run.json", *sorted((self.folder / "trials").glob("*/trial.json"))]

@@ -7,6 +7,7 @@ newer version of a program never breaks a run. The program's own lines are kept 
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -21,6 +22,8 @@ from agentkernelarena.result import Record
 FILE = "transcript.jsonl"
 FIELD_CHARACTERS = 32_000
 FILE_BYTES = 64 * 2**20
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 Kind = Literal["start", "text", "tool_call", "tool_result", "usage", "retry", "error", "end", "raw"]
 
@@ -132,14 +135,17 @@ def read(folder: Path) -> Iterator[Event]:
                 continue
 
 
-def render(events: Iterator[Event], width: int = 2000) -> Iterator[str]:
-    """The transcript as lines for a terminal; long texts are cut to `width` characters."""
+def render(events: Iterator[Event], width: int | None = 2000) -> Iterator[str]:
+    """The transcript as lines for a terminal; texts longer than `width` characters are cut, None cuts nothing.
+
+    Control characters are spelt out: what an agent prints must not drive the reader's terminal.
+    """
     for event in events:
         head = f"[{event.t:8.1f} s] "
-        body = _body(event)
+        body = _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", _body(event))
         if not body:
             continue
-        cut = body if len(body) <= width else f"{body[:width]} [{len(body) - width} more]"
+        cut = body if width is None or len(body) <= width else f"{body[:width]} [{len(body) - width} more]"
         yield head + cut.replace("\n", "\n" + " " * len(head))
 
 

@@ -29,6 +29,7 @@ COMMANDS = {
     "run": "Let agents work on tasks, judge what they hand in, report.",
     "resume": "Go on with an interrupted run.",
     "report": "Report on a run, finished or not.",
+    "transcript": "Show what an agent said and did in a trial.",
     "compare": "Compare two runs, paired by task and configuration.",
     "verify": "Recompute what a run claims from its raw records.",
     "completion": "Print the completion script of a shell.",
