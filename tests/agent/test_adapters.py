@@ -167,7 +167,7 @@ def test_no_closing_event_is_never_completed(tmp_path: Path, monkeypatch: pytest
 
 def test_cursor_goes_direct_and_the_record_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = run(tmp_path, monkeypatch, "cursor", recorded("cursor/stream.jsonl").replace("Looking.", f"I see {KEY}"),
-               arguments="--sandbox disabled")
+               arguments="--sandbox disabled", budget=Budget(wall_s=60, turns=2))
     assert (done.status.status, done.status.reason, done.status.version) == ("completed", "", "9.8.7 (stand-in)")
     assert done.called["argv"] == [*FLAGS["cursor"].split()[:-1], *shlex.split("--sandbox disabled"), PROMPT]
     assert done.called["environment"]["CURSOR_API_KEY"] == KEY
@@ -181,9 +181,17 @@ def test_cursor_goes_direct_and_the_record_says_so(tmp_path: Path, monkeypatch: 
 
 def test_cursor_is_ended_at_its_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stream = "".join(recorded("cursor/stream.jsonl").splitlines(keepends=True)[:6])
-    done = run(tmp_path, monkeypatch, "cursor", stream, wait=True, budget=Budget(wall_s=60, turns=2))
-    assert (done.status.status, done.status.reason) == ("limit", "2 turns are used up")
+    done = run(tmp_path, monkeypatch, "cursor", stream, wait=True, budget=Budget(wall_s=60, turns=1))
+    assert (done.status.status, done.status.reason) == ("limit", "1 turns are used up")
     assert done.status.seconds < 30
+
+
+@pytest.mark.parametrize("name", ["gemini", "mini_swe"])
+def test_a_budget_in_dollars_without_prices_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                       name: str) -> None:
+    done = run(tmp_path, monkeypatch, name, "", budget=Budget(cost_usd=1))
+    assert (done.status.status, done.called) == ("not_started", {})
+    assert "price_input" in done.status.reason
 
 
 @pytest.mark.parametrize("budget", [Budget(tokens=1000), Budget(cost_usd=1)])

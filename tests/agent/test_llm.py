@@ -184,6 +184,12 @@ def test_budgets_end_it_and_keep_what_is_best(tmp_path: Path, monkeypatch: pytes
     assert reason in done.status.reason
 
 
+def test_a_budget_in_dollars_without_prices_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = solve(tmp_path, monkeypatch, [Turn(text="x")], budget=Budget(cost_usd=1))
+    assert (done.status.status, done.requests) == ("not_started", [])
+    assert "price_input" in done.status.reason
+
+
 @pytest.mark.parametrize("turns", [
     [Turn(text=block(kernel(2))), Turn(text="late", delay_s=6)], [Turn(text=block(kernel(2))),
                                                                 Turn(text=block(kernel("slow")))]],

@@ -140,6 +140,14 @@ def prices(settings: AgentSettings) -> Prices | None:
     return Prices(**values)
 
 
+def unkept(task: AgentTask) -> AgentStatus | None:
+    """Why the agent is not started: a budget in dollars without prices could not be kept. None when all is well."""
+    if task.budget.cost_usd is None or prices(task.settings) is not None:
+        return None
+    return AgentStatus(status="not_started", reason="a budget in dollars needs prices: give options.price_input and "
+                                                    "options.price_output, per million tokens")
+
+
 def program_binds(program: Path) -> tuple[Bind, ...]:
     """What has to be visible for a program to run: its installation, found from where it really lies.
 
@@ -179,6 +187,8 @@ def version_of(task: AgentTask, program: Path) -> str:
 def solve(task: AgentTask, provider: Provider, argv: Sequence[str], parser: Parser, environment: Mapping[str, str],
           ) -> AgentStatus:
     """Run a command-line agent behind its gateway; {port} in arguments and environment is the gateway's port."""
+    if refused := unkept(task):
+        return refused
     program = find_program(task.settings, provider)
     confined = task.engine.has_namespace
     script = Path(relay_module.__file__)

@@ -44,7 +44,7 @@ class Cursor:
             def on_line(line: bytes) -> None:
                 for event in parser.feed(line.replace(key.encode(), b"[key]"), transcript.now()):
                     transcript.add(event)
-                if task.budget.turns is not None and parser.turns >= task.budget.turns:
+                if task.budget.turns is not None and parser.turns > task.budget.turns:
                     stop(f"{task.budget.turns} turns are used up")
 
             ended = run_program(task, argv, environment={"CURSOR_API_KEY": key}, network=True, on_line=on_line,

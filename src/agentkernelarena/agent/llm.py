@@ -56,6 +56,8 @@ class Llm:
         cli.prices(settings)
 
     def solve(self, task: AgentTask) -> AgentStatus:
+        if refused := cli.unkept(task):
+            return refused
         upstream = cli.upstream(task.settings, provider(task.settings))
         gateway = Gateway(upstream, task.workspace.run, task.budget, task.trial / "gateway.jsonl",
                           cli.prices(task.settings))
