@@ -21,7 +21,7 @@ from agentkernelarena.agent._cli import PLACEHOLDER_KEY, PROMPT
 from agentkernelarena.errors import InputError
 from agentkernelarena.record import AgentSettings, AgentStatus, Budget
 from agentkernelarena.result import DeviceFacts
-from agentkernelarena.sandbox import ENGINES
+from agentkernelarena.sandbox import ENGINES, Engine, choose
 from agentkernelarena.task import loader
 from agentkernelarena.workspace import prepare
 
@@ -68,7 +68,7 @@ class Done:
 
 
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, stream: str, *, code: int = 0, wait: bool = False,
-        budget: Budget | None = None, **options: str) -> Done:
+        budget: Budget | None = None, engine: Engine = ENGINES["none"], **options: str) -> Done:
     program = tmp_path / "bin" / "stand-in"
     program.parent.mkdir()
     text = STAND_IN.replace("@STREAM@", repr(stream)).replace("@STATUS@", str(code)).replace("@WAIT@", str(wait))
@@ -84,8 +84,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, stream: str,
             "program": str(program), "key_env": "TEST_KEY", **more, **options})
         agent.load(name).preflight(settings)
         workspace = prepare(loader.load_task("hip2hip/rmsnorm"), DeviceFacts(target="cpu", name="test"), budget,
-                            tmp_path / "ground", ENGINES["none"])
-        status = agent.load(name).solve(AgentTask(workspace, settings, budget, ENGINES["none"], trial))
+                            tmp_path / "ground", engine)
+        status = agent.load(name).solve(AgentTask(workspace, settings, budget, engine, trial))
     called = workspace.folder / "called.json"
     log = "".join(p.read_text() for p in trial.iterdir())
     return Done(status, json.loads(called.read_text()) if called.exists() else {}, list(transcript.read(trial)), log,
@@ -147,6 +147,16 @@ def test_opencode_knows_the_gateway_alone(tmp_path: Path, monkeypatch: pytest.Mo
     for folder in ("DATA", "CONFIG", "CACHE", "STATE"):
         assert environment[f"XDG_{folder}_HOME"].startswith(environment["HOME"] + "/")
     assert environment["OPENCODE_DISABLE_AUTOUPDATE"] == "1"
+
+
+@pytest.mark.parametrize("name", list(FLAGS))
+def test_in_the_sandbox_it_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    done = run(tmp_path, monkeypatch, name, recorded(f"{name}/stream.jsonl"), engine=choose("auto"))
+    assert (done.status.status, done.status.reason) == ("completed", ""), done.log
+    assert done.called["cwd"] == "/workspace"
+    words = {"PROMPT": PROMPT, "FOLDER": "/workspace"}
+    assert done.called["argv"] == [words.get(w, w) for w in FLAGS[name].split()]
+    assert len(done.requests) == (name != "cursor")
 
 
 @pytest.mark.parametrize(("name", "code"), [("gemini", 145), ("qwen", 0), ("opencode", 1)])
