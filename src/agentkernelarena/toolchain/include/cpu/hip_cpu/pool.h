@@ -165,7 +165,9 @@ inline void add_threads(unsigned wanted) {
   (void)once;
   sigset_t all, old;
   sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &old);  // signals are for the host's own threads
+  // Signals are for the host's own threads, but a fault is the thread's own: were it blocked, it would kill unnamed.
+  for (int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) sigdelset(&all, own);
+  pthread_sigmask(SIG_SETMASK, &all, &old);
   while (pool.threads < wanted) {
     pthread_t t;
     if (pthread_create(&t, nullptr, pool_thread, reinterpret_cast<void*>(uintptr_t(pool.threads + 1)))) break;
