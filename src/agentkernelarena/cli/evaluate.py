@@ -64,7 +64,10 @@ def page(judgement: Judgement) -> str:
     if failed:
         lines += ["", *(f"  | {line}" for line in failed.log.strip().splitlines()[-20:])]
     if judgement.configurations:
-        head = ("configuration", "values", "submission", "error/bound", "baseline us", "us", "speedup", "interval")
+        head = (
+            "configuration", "values", "submission", "error/bound", "baseline us", "submission us", "speedup",
+            "interval",
+        )
         lines += ["", columns(head, [_row(c) for c in judgement.configurations], right=range(3, 8))]
     return "\n".join(lines)
 

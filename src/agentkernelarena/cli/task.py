@@ -100,7 +100,10 @@ def validate(
     compile_: Annotated[bool, typer.Option("--compile/--no-compile", help="Also compile for absent hardware.")] = True,
     json_: Json = False,
 ) -> int:
-    """Check tasks: declaration, baseline right everywhere, and a checker that lets no null candidate pass."""
+    """Check that tasks are sound.
+
+    That the declaration holds, the baseline is right everywhere, and the checker lets no null candidate pass.
+    """
     from agentkernelarena.cli._output import only_result_on_stdout, say
     from agentkernelarena.judge.validate import COMPILE_TARGETS
     from agentkernelarena.judge.validate import validate as validate_task
