@@ -53,3 +53,16 @@ def test_marked_processes_are_ended_and_others_are_not() -> None:
         for process in (marked, other):
             process.kill()
             process.wait()
+
+
+def test_nothing_is_recorded_once_a_worker_is_ending() -> None:
+    script = (
+        "import threading\n"
+        "from agentkernelarena.run.process import ENDING, stop_if_ending\n"
+        "stop_if_ending(); print('went on')\n"
+        "ENDING.set()\n"
+        "held = threading.Thread(target=stop_if_ending, daemon=True); held.start(); held.join(0.3)\n"
+        "print('held' if held.is_alive() else 'recorded')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split("\n")[:2] == ["went on", "held"]

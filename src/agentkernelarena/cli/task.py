@@ -105,6 +105,7 @@ def validate(
     That the declaration holds, the baseline is right everywhere, and the checker lets no null candidate pass.
     """
     from agentkernelarena.cli._output import only_result_on_stdout, say
+    from agentkernelarena.errors import InputError
     from agentkernelarena.judge.validate import COMPILE_TARGETS
     from agentkernelarena.judge.validate import validate as validate_task
     from agentkernelarena.run.plan import select_tasks
@@ -114,6 +115,8 @@ def validate(
     found = []
     with only_result_on_stdout():
         place = load(target)
+        if unseen < 0:
+            raise InputError("--unseen", f"{unseen} is negative", "give 0 or more")
         for task_id in select_tasks(patterns or ["*"], "task validate"):
             validation = validate_task(
                 loader.load_task(task_id), place, unseen=unseen, compile_for=COMPILE_TARGETS if compile_ else ()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from agentkernelarena.judge.buffer import Buffers
 from agentkernelarena.judge.check import Call, check, outcome_of, touched_outcome
-from agentkernelarena.judge.compare import expect
+from agentkernelarena.judge.compare import baseline_k, expect
 from agentkernelarena.judge.compile_gate import Product
 from agentkernelarena.judge.correctness_gate import Trials
 from agentkernelarena.judge.draw import Source
@@ -163,7 +163,9 @@ class Contest:
                 side.calls.append((call, index))
             return
         expected = expect(self.task, self.cfg, case, self.trials.sensitivity)
-        found = check(call, expected, self.trials.k_acc, f"{case.label}, while timed", Gate.PERFORMANCE)
+        # The baseline is ours: a draw on which it needs more than its own calibration says nothing about anybody.
+        k_acc = baseline_k(self.task, self.cfg) if side.session.side == "baseline" else self.trials.k_acc
+        found = check(call, expected, k_acc, f"{case.label}, while timed", Gate.PERFORMANCE)
         side.outcome = found.outcome or self._clock(call)
         if keep:
             side.calls.append((call, index))

@@ -33,6 +33,8 @@ def evaluate(
     Raises:
         InputError: an unknown task or target, or a submission that cannot be read.
     """
+    if unseen < 0:
+        raise InputError("--unseen", f"{unseen} is negative", "give 0 or more")
     loaded = loader.load_task(task) if isinstance(task, str) else task
     place = targets.load(target)
     if place.compile_only and not compile_only:

@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import os
 import signal
+import threading
 import time
 from pathlib import Path
 
@@ -13,6 +14,15 @@ MARK = "AKA_WORKER_MARK"
 """Environment variable that every process of a worker inherits: how strays are told from strangers."""
 
 _PR_SET_CHILD_SUBREAPER = 36
+
+ENDING = threading.Event()
+"""Set before a worker kills what it started, because its parent is gone: from then on nothing may be recorded."""
+
+
+def stop_if_ending() -> None:
+    """Never return once the worker is ending: what the trial saw since then is our own killing, not an outcome."""
+    if ENDING.is_set():
+        threading.Event().wait()
 
 
 def adopt_orphans() -> None:

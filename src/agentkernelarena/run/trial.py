@@ -23,6 +23,7 @@ from agentkernelarena.judge import JudgeOptions, judge
 from agentkernelarena.record import AgentStatus, HandedIn, PlannedTrial, RunRecord, TrialRecord
 from agentkernelarena.result import Judgement, Outcome, Status
 from agentkernelarena.run.executor import Job
+from agentkernelarena.run.process import stop_if_ending
 from agentkernelarena.store import Store, open_run
 from agentkernelarena.submission import Submission, collect, from_path
 from agentkernelarena.task import loader
@@ -80,6 +81,7 @@ class Trial:
         handed = self.store.handed_in(self.job.trial) or self._agent_part()
         outcome, judgement = self._outcome(handed)
         planned = self.planned
+        stop_if_ending()
         self.store.finish(TrialRecord(
             id=planned.id, agent=planned.agent, task=planned.task, repetition=planned.repetition,
             target=self.target.name, outcome=outcome, started=handed.started, ended=_now(),
@@ -110,6 +112,7 @@ class Trial:
             submission=frozen.record() if isinstance(frozen, Submission) else None,
             no_submission=frozen if isinstance(frozen, Outcome) else None, tool_calls=broker.calls,
         )
+        stop_if_ending()
         self.store.hand_in(self.job.trial, handed)
         workspace.clear()
         return handed

@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from agentkernelarena.commitment import RunSeed
 from agentkernelarena.run.executor import Job
-from agentkernelarena.run.process import adopt_orphans, end_descendants
+from agentkernelarena.run.process import ENDING, adopt_orphans, end_descendants
 
 
 def main(reply_fd: int) -> None:
@@ -67,6 +67,7 @@ def _read(lines: queue.SimpleQueue[str], busy: threading.Event) -> None:
 
 def _end() -> NoReturn:
     """End all that this process started, tidy up after it, and end."""
+    ENDING.set()
     end_descendants()
     with contextlib.suppress(Exception):  # the judge may have been in the middle of anything
         if "agentkernelarena.judge.trial" in sys.modules:
