@@ -125,6 +125,8 @@ def from_path(path: Path, entry: str) -> Submission:
         size = path.stat().st_size
         if not path.is_file():
             raise InputError(str(path), "is neither a file nor a folder", "give the kernel's file or its folder")
+        if (path.suffix == ".py") != entry.endswith(".py"):
+            raise InputError(str(path), f"is no {Path(entry).suffix} file", f"this task takes {entry}, in its language")
         if size > MAXIMUM_FILE_BYTES:
             raise InputError(str(path), f"has {size} bytes; at most {MAXIMUM_FILE_BYTES} are taken", "give source code")
         return Submission(entry, {entry: path.read_bytes()})

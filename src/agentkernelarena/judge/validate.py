@@ -70,6 +70,10 @@ def validate(
     A missing compiler is no finding: what could not be compiled here is listed. `inspect` is given the judgement.
     """
     say, start = progress or (lambda _: None), time.monotonic()
+    entry = categories()[task.category].entry
+    if not (task.folder / entry).is_file():
+        missing = f"there is no {entry} in the operator's folder to hand in: add one that is right"
+        return Validation(task=task.id, target=target.name, findings=(missing,), seconds=time.monotonic() - start)
     seed = seed or secrets.token_bytes(32)
     findings: list[str] = []
     say(f"{task.id}: judging the baseline")
