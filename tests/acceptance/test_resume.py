@@ -29,7 +29,10 @@ def start(out: Path, *arguments: str) -> subprocess.Popen[str]:
     words = [sys.executable, "-m", "agentkernelarena.cli", "run", "--tasks", TASK, "--target", "cpu", "--unseen", "0",
              "--out", str(out), *arguments]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    # A shell starts its background jobs with SIGINT ignored, and children inherit that: these shall hear it.
+    hears = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731
+    return subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, preexec_fn=hears)
 
 
 def descendants(root: int) -> set[int]:
