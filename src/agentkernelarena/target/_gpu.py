@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from agentkernelarena.device import peak
 from agentkernelarena.device.runtime import runtime
-from agentkernelarena.errors import InputError
 from agentkernelarena.result import DeviceFacts
 from agentkernelarena.target import Deadlines, Effort, Sanitizer
 from agentkernelarena.task.axis import Configuration, Value
 from agentkernelarena.task.sizing import Capacity, fits_capacity
 from agentkernelarena.task.task import Task
+from agentkernelarena.toolchain import Missing, Toolchain
 
 if TYPE_CHECKING:
     import torch
@@ -64,6 +64,13 @@ class GpuTarget:
     def __init__(self, kind: str, vendor: str, architecture: str, *, compile_only: bool) -> None:
         self.kind, self.vendor, self.architecture, self.compile_only = kind, vendor, architecture, compile_only
         self.name = f"{kind}:{architecture}"
+
+    def toolchain(self, language: str) -> Toolchain:
+        """The vendor's compiler for `language`."""
+        raise NotImplementedError
+
+    def missing(self) -> list[Missing]:
+        return [m for language in ("hip", "triton") for m in self.toolchain(language).missing()]
 
     def effort(self, task: Task) -> Effort:
         return EFFORT
@@ -175,9 +182,3 @@ class GpuTarget:
         memory_us = work.bytes / (self._peaks.copy_gb_per_s * 1e3)
         rate = self._peaks.rates_tflops.get(work.rate) or max(self._peaks.rates_tflops.values(), default=math.inf)
         return peak.FLOOR_SHARE * max(memory_us, work.operations / (rate * 1e6))
-
-
-def require_present(target: str, available: bool) -> None:
-    """Raise `InputError` when a device is needed and there is none."""
-    if not available:
-        raise InputError(f"target {target}", "there is no such device here", "use --compile-only, or --target cpu")

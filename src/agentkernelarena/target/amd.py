@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from agentkernelarena.errors import InputError, nearest
 from agentkernelarena.target._gpu import GpuTarget
-from agentkernelarena.toolchain import Missing, Toolchain
+from agentkernelarena.toolchain import Toolchain
 from agentkernelarena.toolchain.hip_amd import ARCHITECTURES, HipAmd
 from agentkernelarena.toolchain.triton_gpu import TritonGpu
 
@@ -18,9 +18,6 @@ class AmdTarget(GpuTarget):
 
     def toolchain(self, language: str) -> Toolchain:
         return HipAmd(self.architecture) if language == "hip" else TritonGpu("hip", self.architecture)
-
-    def missing(self) -> list[Missing]:
-        return [m for language in ("hip", "triton") for m in self.toolchain(language).missing()]
 
 
 def present() -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentkernelarena.target._gpu import GpuTarget
-from agentkernelarena.toolchain import Missing, Toolchain
+from agentkernelarena.toolchain import Toolchain
 from agentkernelarena.toolchain.hip_cuda import ARCHITECTURES, HipCuda
 from agentkernelarena.toolchain.triton_gpu import TritonGpu
 
@@ -13,9 +13,6 @@ class NvidiaTarget(GpuTarget):
 
     def toolchain(self, language: str) -> Toolchain:
         return HipCuda(self.architecture) if language == "hip" else TritonGpu("cuda", self.architecture)
-
-    def missing(self) -> list[Missing]:
-        return [m for language in ("hip", "triton") for m in self.toolchain(language).missing()]
 
 
 def present() -> bool:
