@@ -9,7 +9,7 @@ from __future__ import annotations
 import site
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 HOME = Path("/home/agent")
@@ -80,11 +80,6 @@ class SandboxSpec:
     home: Path | None = None
     pass_fds: tuple[int, ...] = ()
     as_init: bool = False
-
-    def having(self, *, environment: Mapping[str, str] | None = None, read_only: tuple[Bind, ...] = ()) -> SandboxSpec:
-        """A copy with some more variables and read-only binds."""
-        merged = {**self.environment, **(environment or {})}
-        return replace(self, environment=merged, read_only=self.read_only + read_only)
 
     def ordered_binds(self) -> list[tuple[Bind, bool]]:
         """All binds with whether they are writable, outer paths first, so that an inner one lies on top."""

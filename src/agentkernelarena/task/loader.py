@@ -7,7 +7,6 @@ import importlib.util
 import os
 import re
 import sys
-from collections.abc import Iterator
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -156,9 +155,3 @@ def check_entry_point(file: Path, language: str) -> None:
     if pattern and not pattern.search(file.read_text(encoding="utf-8")):
         what = 'extern "C" void launch(...)' if language == "hip" else "def launch(...)"
         raise InputError(f"{file}", "has no entry point", f"define {what} with the prototype of `aka task show`")
-
-
-def iterate(ids: list[str] | None = None, root: Path | None = None) -> Iterator[Task]:
-    """Load the named tasks, or all."""
-    for task_id in ids if ids is not None else task_ids(root):
-        yield load_task(task_id, root)
